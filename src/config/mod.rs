@@ -1,0 +1,1 @@
+//! Settings, paths and model profiles, read from TOML and the environment.

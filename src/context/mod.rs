@@ -1,0 +1,1 @@
+//! Pure: what the model is shown, counted and rendered.

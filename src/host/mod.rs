@@ -1,0 +1,1 @@
+//! Processes, locks and clocks of this machine; the supervisor of shell commands.

@@ -1,0 +1,1 @@
+//! Read-only answers for the command line and the workstation.

@@ -1,0 +1,1 @@
+//! Models: any OpenAI-compatible server, the offline model, replay.

@@ -1,0 +1,1 @@
+//! Plain data: what can happen to a run and what a run is.

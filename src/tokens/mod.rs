@@ -1,0 +1,1 @@
+//! Counting tokens, exactly or marked as an estimate.

@@ -1,0 +1,1 @@
+//! Performs what the agent decides, and commits what came of it.

@@ -1,0 +1,1 @@
+//! The folder a run works in: confined access, before-images, restore.

@@ -1,0 +1,15 @@
+mod agent;
+mod cli;
+mod config;
+mod context;
+mod crash;
+mod floors;
+mod host;
+mod provider;
+mod real;
+mod run;
+mod store;
+mod tokens;
+mod tool;
+mod worker;
+mod workspace;
