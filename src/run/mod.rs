@@ -1,1 +1,31 @@
-//! Plain data: what can happen to a run and what a run is.
+//! Plain data: what can happen to a run ([`event`]) and what a run is ([`state`], the fold of its events).
+//!
+//! Nothing here does I/O, reads a clock or knows a screen. Everything else in the crate speaks these types.
+
+pub mod body;
+pub mod budget_table;
+pub mod call;
+pub mod checkpoint;
+pub mod control;
+pub mod event;
+pub mod fold;
+pub mod fold_ledger;
+pub mod goal;
+pub mod id;
+pub mod message;
+pub mod plan;
+pub mod report;
+pub mod settings;
+pub mod state;
+pub mod usage;
+
+pub use body::{BlobBag, Body};
+pub use call::{Call, CallMove, CallStatus, Origin};
+pub use control::{Author, Control, Decision, Resolution, StepRef};
+pub use event::{Decoded, Envelope, Event, Hold, NewEvent, Purpose, ResultText};
+pub use goal::{Check, CheckResult, Goal};
+pub use id::{CallId, Epoch, Hash, Head, Millis, RunId, Seq, StepNo, TimelineNo, WorkerId};
+pub use report::{LimitKind, Outcome, Report};
+pub use settings::{Class, Limits, Mode, Settings, ToolSpec};
+pub use state::{RunState, Status, Turn, WaitWhy};
+pub use usage::{Totals, Usage};

@@ -1,0 +1,120 @@
+//! The context budget table: the one source for what is shown and what is decided. Slots sum to the total; every
+//! token is in exactly one slot.
+
+use serde::{Deserialize, Serialize};
+
+/// A part of the context, in prompt order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Slot {
+    /// Role, rules, output format, workspace instructions.
+    System,
+    /// Tool schemas.
+    Tools,
+    /// The pinned goal.
+    Goal,
+    /// The goal keeper's sentences.
+    Core,
+    /// Older rounds, summarised.
+    Summary,
+    /// The last rounds.
+    Recent,
+    /// Retrieved memories.
+    LongTerm,
+    /// Structured state: facts, questions, plan.
+    State,
+    /// Kept for the reply.
+    Reserve,
+}
+
+impl Slot {
+    /// All slots in prompt order.
+    pub const ALL: [Slot; 9] = [
+        Slot::System,
+        Slot::Tools,
+        Slot::Goal,
+        Slot::Core,
+        Slot::Summary,
+        Slot::Recent,
+        Slot::LongTerm,
+        Slot::State,
+        Slot::Reserve,
+    ];
+
+    /// The word used in JSON and on screens.
+    pub fn word(self) -> &'static str {
+        match self {
+            Slot::System => "system",
+            Slot::Tools => "tools",
+            Slot::Goal => "goal",
+            Slot::Core => "core",
+            Slot::Summary => "summary",
+            Slot::Recent => "recent",
+            Slot::LongTerm => "long-term",
+            Slot::State => "state",
+            Slot::Reserve => "reserve",
+        }
+    }
+}
+
+/// What was left out of a slot, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Trim {
+    /// What went, in words: "2 rounds".
+    pub what: String,
+    /// Why: "over the budget".
+    pub why: String,
+    /// Tokens it would have taken.
+    pub tokens: u32,
+}
+
+/// One row.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SlotRow {
+    /// The slot.
+    pub slot: Slot,
+    /// Tokens used.
+    pub used: u32,
+    /// Tokens allowed.
+    pub budget: u32,
+    /// Things in it: messages, tools, facts.
+    pub items: u32,
+    /// What was left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub trimmed: Vec<Trim>,
+}
+
+/// The table of one request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BudgetTable {
+    /// Rows in prompt order, all slots.
+    pub rows: Vec<SlotRow>,
+    /// The model's window, tokens.
+    pub window: u32,
+    /// Name of the tokenizer that counted.
+    pub tokenizer: String,
+    /// False if the figures are estimates.
+    pub exact: bool,
+}
+
+impl BudgetTable {
+    /// Tokens of all slots, the reserve included.
+    pub fn total(&self) -> u32 {
+        self.rows.iter().fold(0, |sum, row| sum.saturating_add(row.used))
+    }
+
+    /// Tokens of the prompt: the total without the reserve.
+    pub fn prompt(&self) -> u32 {
+        self.total().saturating_sub(self.used(Slot::Reserve))
+    }
+
+    /// Tokens used by one slot.
+    pub fn used(&self, slot: Slot) -> u32 {
+        self.rows.iter().filter(|row| row.slot == slot).fold(0, |sum, row| sum.saturating_add(row.used))
+    }
+
+    /// Tokens of the window that are not used.
+    pub fn free(&self) -> u32 {
+        self.window.saturating_sub(self.total())
+    }
+}

@@ -1,0 +1,79 @@
+//! Points of a run that can be returned to.
+
+use super::id::{Hash, Millis, Seq, StepNo, TimelineNo};
+use serde::{Deserialize, Serialize};
+
+/// Why a checkpoint stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CheckpointKind {
+    /// The run's start, step 0.
+    Start,
+    /// The end of a step.
+    Step,
+    /// The run's end.
+    End,
+    /// The moment before a rollback.
+    BeforeRollback,
+}
+
+/// A checkpoint as listed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Checkpoint {
+    /// The event that made it.
+    pub seq: Seq,
+    /// Its timeline.
+    pub timeline: TimelineNo,
+    /// Its step.
+    pub step: StepNo,
+    /// Why it stands.
+    pub kind: CheckpointKind,
+    /// When.
+    pub at: Millis,
+    /// Tokens charged to the run up to here.
+    pub tokens: u64,
+}
+
+/// A file's content at some moment, for rolling back and probing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FileState {
+    /// No such file.
+    Absent,
+    /// A file with this content.
+    File {
+        /// Hash of the content; the content is a blob.
+        hash: Hash,
+        /// Length in bytes.
+        len: u64,
+        /// Unix permission bits.
+        mode: u32,
+    },
+    /// Something that is not kept: too big, a folder, a device.
+    NotKept {
+        /// What it is.
+        what: String,
+    },
+}
+
+/// A file that a call changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileChange {
+    /// Path relative to the workspace.
+    pub path: String,
+    /// Before the call.
+    pub before: FileState,
+    /// What the call makes of it.
+    pub after: FileState,
+}
+
+/// One file of a rollback: fixed before the first file is touched, so that after a kill it goes forward.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileRestore {
+    /// Path relative to the workspace.
+    pub path: String,
+    /// How it stood when the rollback began.
+    pub seen: FileState,
+    /// How it is to stand.
+    pub wanted: FileState,
+}

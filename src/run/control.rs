@@ -1,0 +1,171 @@
+//! What people may ask of a run: durable rows, written by any process, turned into events at the next safe point.
+//! Each carries what its author saw, so that a stale one is refused and not applied to something else.
+
+use super::goal::Goal;
+use super::id::{CallId, Hash, StepNo, TimelineNo};
+use super::settings::{LimitsPatch, Mode};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Who did something.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Author {
+    /// A person, through this face: `cli`, `tui`, `line`.
+    Person(String),
+    /// The model.
+    Agent,
+    /// The worker.
+    Wakeful,
+}
+
+/// A step of a timeline, as people name it: `9@1`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct StepRef {
+    /// Timeline; none is the present one.
+    pub timeline: Option<TimelineNo>,
+    /// Step; 0 is the start.
+    pub step: StepNo,
+}
+
+/// What a person says of an uncertain call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Resolution {
+    /// It happened.
+    Happened,
+    /// It did not; run it.
+    Rerun,
+    /// Leave it.
+    Skip,
+}
+
+/// A decision about one call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Decision {
+    /// Run it as it stands.
+    Approve,
+    /// Run it with these arguments.
+    ApproveEdited {
+        /// The new arguments, valid under the tool's schema.
+        args: Value,
+    },
+    /// Do not run it.
+    Deny {
+        /// Why; the model gets it.
+        reason: String,
+    },
+    /// The answer to its question.
+    Answer {
+        /// The person's words.
+        text: String,
+    },
+    /// What became of an uncertain call.
+    Resolve {
+        /// The verdict.
+        resolution: Resolution,
+        /// Name of the spool the person was asked about.
+        spool: String,
+    },
+}
+
+/// A control.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Control {
+    /// Stop after the running call, or now.
+    Pause {
+        /// True cancels the model stream too.
+        now: bool,
+    },
+    /// Go on: from a pause, a loop, the breaker, a failed check.
+    Continue,
+    /// End the run.
+    Cancel,
+    /// Decide one call; the first decision of (call, hash, attempt) wins.
+    Decide {
+        /// The call.
+        call_id: CallId,
+        /// The arguments the person saw.
+        args_hash: Hash,
+        /// The attempt the person was asked about.
+        attempt: u32,
+        /// What they say.
+        decision: Decision,
+    },
+    /// Replace the goal.
+    EditGoal {
+        /// The version the edit was made from.
+        based_on: u32,
+        /// The new goal.
+        goal: Goal,
+    },
+    /// Change limits.
+    SetLimits {
+        /// What changes.
+        patch: LimitsPatch,
+    },
+    /// Change the approval mode.
+    SetMode {
+        /// The new mode.
+        mode: Mode,
+    },
+    /// Say something to the agent.
+    Message {
+        /// The words.
+        text: String,
+    },
+    /// Give a running call more time.
+    ExtendTimeout {
+        /// The call.
+        call_id: CallId,
+        /// Milliseconds more.
+        more_ms: u64,
+    },
+    /// Return to a checkpoint.
+    Rollback {
+        /// Which.
+        to: StepRef,
+        /// True restores the files as well.
+        files: bool,
+        /// Head the person saw.
+        seen_seq: u64,
+    },
+    /// Undo the last rollback.
+    Redo,
+}
+
+impl Control {
+    /// One word for messages and the journal.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Control::Pause { .. } => "pause",
+            Control::Continue => "continue",
+            Control::Cancel => "cancel",
+            Control::Decide { .. } => "decide",
+            Control::EditGoal { .. } => "edit goal",
+            Control::SetLimits { .. } => "limits",
+            Control::SetMode { .. } => "mode",
+            Control::Message { .. } => "message",
+            Control::ExtendTimeout { .. } => "extend time-out",
+            Control::Rollback { .. } => "roll back",
+            Control::Redo => "redo",
+        }
+    }
+
+    /// True if it needs a worker at work until it is done, and not only a settled record.
+    pub fn needs_worker(&self) -> bool {
+        match self {
+            Control::Cancel | Control::Rollback { .. } | Control::Redo => true,
+            Control::Pause { .. }
+            | Control::Continue
+            | Control::Decide { .. }
+            | Control::EditGoal { .. }
+            | Control::SetLimits { .. }
+            | Control::SetMode { .. }
+            | Control::Message { .. }
+            | Control::ExtendTimeout { .. } => false,
+        }
+    }
+}

@@ -1,0 +1,621 @@
+//! Everything that can happen to a run. One exhaustive enum: what is not here cannot be recorded, and every reader
+//! matches all of it.
+//!
+//! An event is stored as its kind, the version of that kind, and a JSON payload. A payload of an older version is
+//! upcast in [`decode`]; a kind that this program does not know is kept, counted, and makes the run read-only.
+
+use super::body::Body;
+use super::budget_table::BudgetTable;
+use super::call::Origin;
+use super::checkpoint::{FileChange, FileRestore};
+use super::control::{Author, Resolution};
+use super::goal::Goal;
+use super::id::{CallId, Epoch, Hash, Millis, Seq, StepNo, TimelineNo, WorkerId};
+use super::message::{FinishReason, ReplyCall};
+use super::plan::InnerEffect;
+use super::report::{LimitKind, Outcome};
+use super::settings::{Class, Settings};
+use super::usage::Usage;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// Version of the journal's format as a whole; a run created under a later one is not opened for writing.
+pub const JOURNAL_FORMAT: u32 = 1;
+
+/// What a model call is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Purpose {
+    /// The next turn of the loop.
+    Turn,
+    /// The final report when a limit is reached.
+    Report(LimitKind),
+}
+
+/// What a request was made of besides the state: enough to rebuild it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RequestParts {
+    /// Hash of the request's canonical JSON.
+    pub hash: Hash,
+    /// Version of the rendering.
+    pub render: u32,
+    /// Most tokens of the reply.
+    pub max_tokens: u32,
+}
+
+/// A result as the model sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResultText {
+    /// The text.
+    pub body: Body,
+    /// Its tokens, framing included.
+    pub tokens: u32,
+}
+
+/// A call when it is proposed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Proposal {
+    /// Its name.
+    pub call_id: CallId,
+    /// Who asked.
+    pub origin: Origin,
+    /// The reply it stands in; its own seq for a check.
+    pub reply_seq: Seq,
+    /// Its step.
+    pub step: StepNo,
+    /// Place in the reply, from 1.
+    pub position: u32,
+    /// The tool's name as written.
+    pub tool: String,
+    /// Class at this moment; `read` for a tool that does not exist.
+    pub class: Class,
+    /// Canonical arguments, or the text as written if it is not JSON.
+    pub args: Body,
+    /// Hash of tool and arguments.
+    pub args_hash: Hash,
+    /// Hash of tool and canonical arguments, on whatever timeline.
+    pub effect_key: Hash,
+}
+
+/// Why a run waits until a person says go on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Hold {
+    /// Too many failures in a row.
+    Breaker(u32),
+    /// The same call with the same result again and again.
+    Loop(String),
+    /// A check failed too often; the words say which.
+    FailedCheck(String),
+    /// The fixed part of the context does not fit; the words name the slot.
+    Context(String),
+    /// The stored run is damaged; the words say where.
+    Damage(String),
+}
+
+/// An event.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Event {
+    /// The run begins.
+    RunCreated {
+        /// Journal format it was created under.
+        format: u32,
+        /// Short title for lists.
+        title: String,
+        /// The goal, version 1.
+        goal: Goal,
+        /// Absolute path of the folder it works in.
+        workspace: PathBuf,
+        /// What it is bound by.
+        settings: Box<Settings>,
+    },
+    /// A worker owns the run from here.
+    RunClaimed {
+        /// The new epoch.
+        epoch: Epoch,
+        /// The worker.
+        worker: WorkerId,
+    },
+    /// The worker gave the run back.
+    RunReleased {
+        /// Its epoch.
+        epoch: Epoch,
+    },
+    /// Limits, mode, rules, tools or model are now these.
+    SettingsChanged {
+        /// All of them.
+        settings: Box<Settings>,
+        /// What changed, in words.
+        why: String,
+    },
+    /// The workspace's instructions (AGENTS.md) are now these.
+    InstructionsRead {
+        /// Their text.
+        body: Body,
+        /// Tokens of the text.
+        tokens: u32,
+    },
+    /// The goal is now this.
+    GoalEdited {
+        /// The new version.
+        version: u32,
+        /// The goal.
+        goal: Goal,
+    },
+    /// A person said something.
+    PersonMessage {
+        /// The words.
+        body: Body,
+        /// Tokens, framing included.
+        tokens: u32,
+    },
+    /// A control came too late or saw something else.
+    ControlRefused {
+        /// Which kind.
+        control: String,
+        /// Why.
+        why: String,
+    },
+    /// The run is paused.
+    Paused {
+        /// True if the running model call was to be cut.
+        now: bool,
+    },
+    /// A person said go on: pause and hold end.
+    Continued,
+    /// A person wants the run to end.
+    CancelRequested,
+    /// A request goes out.
+    ModelCalled {
+        /// The step it belongs to.
+        step: StepNo,
+        /// Attempt in this step, from 1.
+        attempt: u32,
+        /// Epoch of the asking worker.
+        epoch: Epoch,
+        /// What for.
+        purpose: Purpose,
+        /// The budget table.
+        table: BudgetTable,
+        /// How to rebuild the request.
+        request: RequestParts,
+    },
+    /// A reply came in whole.
+    ModelReplied {
+        /// Its text.
+        text: Body,
+        /// Its reasoning, if the server gave it apart.
+        reasoning: Option<Body>,
+        /// Calls it asks for.
+        calls: Vec<ReplyCall>,
+        /// How it ended.
+        finish: FinishReason,
+        /// Tokens.
+        usage: Usage,
+        /// Tokens of the message in later requests.
+        tokens: u32,
+        /// Milliseconds to the first token.
+        first_token_ms: u64,
+        /// Milliseconds in all.
+        ms: u64,
+    },
+    /// The request failed.
+    ModelFailed {
+        /// Stable word for the kind of failure.
+        kind: String,
+        /// What happened and what to do.
+        message: String,
+        /// When to try again; none is never.
+        retry_at: Option<Millis>,
+        /// What is charged, an estimate.
+        usage: Usage,
+        /// Milliseconds it took.
+        ms: u64,
+        /// The window the server told us of, tokens.
+        window: Option<u32>,
+    },
+    /// A request in flight was given up: cut by a person or lost with its worker.
+    ModelAborted {
+        /// Why.
+        why: String,
+        /// What is charged, an estimate.
+        usage: Usage,
+    },
+    /// The model, or a check, asks for a call.
+    CallProposed(Proposal),
+    /// The call waits for a person.
+    CallWaiting {
+        /// The call.
+        call_id: CallId,
+        /// Why it was asked.
+        why: String,
+    },
+    /// The call may start.
+    CallApproved {
+        /// The call.
+        call_id: CallId,
+        /// The arguments that were approved.
+        args_hash: Hash,
+        /// By which rule or in what words.
+        why: String,
+    },
+    /// A person changed the arguments.
+    CallEdited {
+        /// The call.
+        call_id: CallId,
+        /// The new canonical arguments.
+        args: Body,
+        /// Their hash.
+        args_hash: Hash,
+        /// Their effect key.
+        effect_key: Hash,
+    },
+    /// Refused by wakeful.
+    CallRejected {
+        /// The call.
+        call_id: CallId,
+        /// Stable word for the kind of refusal.
+        kind: String,
+        /// What the model gets.
+        result: ResultText,
+    },
+    /// Refused by a person.
+    CallDenied {
+        /// The call.
+        call_id: CallId,
+        /// The reason.
+        reason: String,
+        /// What the model gets.
+        result: ResultText,
+    },
+    /// Given up before it started.
+    CallCancelled {
+        /// The call.
+        call_id: CallId,
+        /// Why.
+        why: String,
+        /// What the model gets.
+        result: ResultText,
+    },
+    /// Answered by a person.
+    CallAnswered {
+        /// The call.
+        call_id: CallId,
+        /// The answer as the model gets it.
+        result: ResultText,
+    },
+    /// An attempt begins. For a class with an effect this is on disk before the effect.
+    CallStarted {
+        /// The call.
+        call_id: CallId,
+        /// Attempt, from 1.
+        attempt: u32,
+        /// Epoch of the starting worker.
+        epoch: Epoch,
+        /// Files it is about to change, with their content before and after.
+        files: Vec<FileChange>,
+    },
+    /// A later worker watches the same attempt.
+    CallReattached {
+        /// The call.
+        call_id: CallId,
+        /// Epoch of the watching worker.
+        epoch: Epoch,
+    },
+    /// The attempt is proven not to have begun.
+    CallNotStarted {
+        /// The call.
+        call_id: CallId,
+        /// The attempt.
+        attempt: u32,
+        /// Why.
+        why: String,
+        /// What the model gets if the call ends with this; none means another attempt follows.
+        end: Option<NotStartedEnd>,
+    },
+    /// The attempt came to an end.
+    CallFinished {
+        /// The call.
+        call_id: CallId,
+        /// The attempt.
+        attempt: u32,
+        /// True for a good end.
+        ok: bool,
+        /// Stable word for the kind of failure.
+        kind: Option<String>,
+        /// What the model gets.
+        result: ResultText,
+        /// The whole output where the result holds only a part.
+        output: Option<Body>,
+        /// Milliseconds of active time.
+        ms: u64,
+        /// What an `inner` call changed.
+        inner: Option<InnerEffect>,
+    },
+    /// Nobody knows whether the attempt happened.
+    CallUncertain {
+        /// The call.
+        call_id: CallId,
+        /// The attempt.
+        attempt: u32,
+        /// The spool the question is about.
+        spool: String,
+        /// What is known.
+        why: String,
+    },
+    /// A person, a probe or the class settled an uncertain call.
+    CallResolved {
+        /// The call.
+        call_id: CallId,
+        /// How.
+        resolution: Resolution,
+        /// What the model gets; none when it runs again.
+        result: Option<ResultText>,
+    },
+    /// The step is whole: a checkpoint.
+    StepCommitted {
+        /// Its number.
+        step: StepNo,
+    },
+    /// The run waits until a person says go on.
+    Held {
+        /// Why.
+        why: Hold,
+    },
+    /// The oldest rounds left the window.
+    RoundsFolded {
+        /// Messages up to this seq are folded.
+        upto: Seq,
+        /// Rounds folded now.
+        rounds: u32,
+        /// The summary in force from here; none under the strategy `rounds`.
+        summary: Option<ResultText>,
+    },
+    /// The texts of old results are no longer shown.
+    OutputsDropped {
+        /// Seqs of the results.
+        seqs: Vec<Seq>,
+        /// Tokens each of them takes from here.
+        tokens: u32,
+    },
+    /// One acceptance check was run on the present claim.
+    CheckFinished {
+        /// Index in the goal's list.
+        index: usize,
+        /// Version of the goal it belongs to.
+        goal_version: u32,
+        /// True if it passed.
+        passed: bool,
+        /// What was found.
+        detail: String,
+    },
+    /// The claim to be done goes back to the model.
+    ClaimReturned {
+        /// What is missing.
+        result: ResultText,
+    },
+    /// The run is over.
+    RunEnded {
+        /// How.
+        outcome: Outcome,
+        /// The report as JSON.
+        report: Body,
+    },
+    /// The run goes on after its end.
+    RunReopened {
+        /// Why.
+        why: String,
+    },
+    /// A rollback begins; from here it goes forward also after a kill. The moment before is a checkpoint.
+    RollbackStarted {
+        /// The checkpoint to return to.
+        to_seq: Seq,
+        /// Its step.
+        to_step: StepNo,
+        /// Files to restore; empty for the conversation alone.
+        files: Vec<FileRestore>,
+        /// True if it undoes a rollback.
+        redo: bool,
+    },
+    /// The head is on a new timeline that begins at the checkpoint.
+    RolledBack {
+        /// The checkpoint.
+        to_seq: Seq,
+        /// The new timeline.
+        timeline: TimelineNo,
+    },
+    /// A rollback that had begun could not be done; nothing of it stands.
+    RollbackFailed {
+        /// Why.
+        why: String,
+    },
+}
+
+/// The end of a call that never started.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NotStartedEnd {
+    /// True if it was given up (cancel, rollback), false if it failed.
+    pub cancelled: bool,
+    /// What the model gets.
+    pub result: ResultText,
+}
+
+impl Event {
+    /// The kind's stable name.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Event::RunCreated { .. } => "run_created",
+            Event::RunClaimed { .. } => "run_claimed",
+            Event::RunReleased { .. } => "run_released",
+            Event::SettingsChanged { .. } => "settings_changed",
+            Event::InstructionsRead { .. } => "instructions_read",
+            Event::GoalEdited { .. } => "goal_edited",
+            Event::PersonMessage { .. } => "person_message",
+            Event::ControlRefused { .. } => "control_refused",
+            Event::Paused { .. } => "paused",
+            Event::Continued => "continued",
+            Event::CancelRequested => "cancel_requested",
+            Event::ModelCalled { .. } => "model_called",
+            Event::ModelReplied { .. } => "model_replied",
+            Event::ModelFailed { .. } => "model_failed",
+            Event::ModelAborted { .. } => "model_aborted",
+            Event::CallProposed(_) => "call_proposed",
+            Event::CallWaiting { .. } => "call_waiting",
+            Event::CallApproved { .. } => "call_approved",
+            Event::CallEdited { .. } => "call_edited",
+            Event::CallRejected { .. } => "call_rejected",
+            Event::CallDenied { .. } => "call_denied",
+            Event::CallCancelled { .. } => "call_cancelled",
+            Event::CallAnswered { .. } => "call_answered",
+            Event::CallStarted { .. } => "call_started",
+            Event::CallReattached { .. } => "call_reattached",
+            Event::CallNotStarted { .. } => "call_not_started",
+            Event::CallFinished { .. } => "call_finished",
+            Event::CallUncertain { .. } => "call_uncertain",
+            Event::CallResolved { .. } => "call_resolved",
+            Event::StepCommitted { .. } => "step_committed",
+            Event::Held { .. } => "held",
+            Event::RoundsFolded { .. } => "rounds_folded",
+            Event::OutputsDropped { .. } => "outputs_dropped",
+            Event::CheckFinished { .. } => "check_finished",
+            Event::ClaimReturned { .. } => "claim_returned",
+            Event::RunEnded { .. } => "run_ended",
+            Event::RunReopened { .. } => "run_reopened",
+            Event::RollbackStarted { .. } => "rollback_started",
+            Event::RolledBack { .. } => "rolled_back",
+            Event::RollbackFailed { .. } => "rollback_failed",
+        }
+    }
+
+    /// The version of the kind's payload that is written today.
+    pub fn version(&self) -> u32 {
+        1
+    }
+
+    /// The payload as JSON.
+    ///
+    /// # Errors
+    /// Only if a value cannot be JSON, which these types cannot be.
+    pub fn payload(&self) -> Result<Vec<u8>, serde_json::Error> {
+        serde_json::to_vec(self)
+    }
+
+    /// The call whose state the event moves, if it is about one.
+    pub fn call_id(&self) -> Option<&CallId> {
+        match self {
+            Event::CallProposed(proposal) => Some(&proposal.call_id),
+            Event::CallWaiting { call_id, .. }
+            | Event::CallApproved { call_id, .. }
+            | Event::CallEdited { call_id, .. }
+            | Event::CallRejected { call_id, .. }
+            | Event::CallDenied { call_id, .. }
+            | Event::CallCancelled { call_id, .. }
+            | Event::CallAnswered { call_id, .. }
+            | Event::CallStarted { call_id, .. }
+            | Event::CallReattached { call_id, .. }
+            | Event::CallNotStarted { call_id, .. }
+            | Event::CallFinished { call_id, .. }
+            | Event::CallUncertain { call_id, .. }
+            | Event::CallResolved { call_id, .. } => Some(call_id),
+            Event::RunCreated { .. }
+            | Event::RunClaimed { .. }
+            | Event::RunReleased { .. }
+            | Event::SettingsChanged { .. }
+            | Event::InstructionsRead { .. }
+            | Event::GoalEdited { .. }
+            | Event::PersonMessage { .. }
+            | Event::ControlRefused { .. }
+            | Event::Paused { .. }
+            | Event::Continued
+            | Event::CancelRequested
+            | Event::ModelCalled { .. }
+            | Event::ModelReplied { .. }
+            | Event::ModelFailed { .. }
+            | Event::ModelAborted { .. }
+            | Event::StepCommitted { .. }
+            | Event::Held { .. }
+            | Event::RoundsFolded { .. }
+            | Event::OutputsDropped { .. }
+            | Event::CheckFinished { .. }
+            | Event::ClaimReturned { .. }
+            | Event::RunEnded { .. }
+            | Event::RunReopened { .. }
+            | Event::RollbackStarted { .. }
+            | Event::RolledBack { .. }
+            | Event::RollbackFailed { .. } => None,
+        }
+    }
+}
+
+/// What a stored row turns out to be.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Decoded {
+    /// An event.
+    Known(Box<Event>),
+    /// A kind or version from a newer program: kept, not understood.
+    Unknown {
+        /// The stored kind.
+        kind: String,
+        /// The stored version.
+        version: u32,
+    },
+}
+
+/// A stored payload that should be readable and is not.
+#[derive(Debug, thiserror::Error)]
+#[error("the stored event of kind {kind} (version {version}) cannot be read: {why}")]
+pub struct BadPayload {
+    kind: String,
+    version: u32,
+    why: String,
+}
+
+/// Reads a stored event.
+///
+/// # Errors
+/// [`BadPayload`] if the kind and version are known and the payload does not fit them.
+pub fn decode(kind: &str, version: u32, payload: &[u8]) -> Result<Decoded, BadPayload> {
+    let bad = |why: String| BadPayload { kind: kind.to_owned(), version, why };
+    match serde_json::from_slice::<Event>(payload) {
+        Ok(event) if event.kind() == kind && event.version() == version => {
+            Ok(Decoded::Known(Box::new(event)))
+        }
+        Ok(event) if version > event.version() => Ok(Decoded::Unknown { kind: kind.to_owned(), version }),
+        Ok(event) => Err(bad(format!("the payload is a {} of version {}", event.kind(), event.version()))),
+        Err(error) if version > 1 || is_unknown_variant(&error) => {
+            Ok(Decoded::Unknown { kind: kind.to_owned(), version })
+        }
+        Err(error) => Err(bad(error.to_string())),
+    }
+}
+
+fn is_unknown_variant(error: &serde_json::Error) -> bool {
+    error.is_data() && error.to_string().starts_with("unknown variant")
+}
+
+/// An event with its place in the journal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Envelope {
+    /// Position in the run.
+    pub seq: Seq,
+    /// The timeline it belongs to.
+    pub timeline: TimelineNo,
+    /// The event before it on its timeline's chain; 0 for the first.
+    pub parent: Seq,
+    /// When it was committed.
+    pub at: Millis,
+    /// Who made it.
+    pub author: Author,
+    /// What happened.
+    pub event: Decoded,
+}
+
+/// An event that is about to be committed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewEvent {
+    /// Who made it.
+    pub author: Author,
+    /// What happened.
+    pub event: Event,
+}

@@ -1,0 +1,370 @@
+//! The fold: how each event changes each half of the state. It refuses what cannot follow; the store commits nothing
+//! that the fold refuses.
+
+use super::call::IllegalMove;
+use super::call::Origin;
+use super::control::Author;
+use super::event::{Decoded, Envelope, Event, Purpose};
+use super::goal::CheckResult;
+use super::id::{CallId, Seq};
+use super::message::{MessageRef, Speaker};
+use super::plan::{InnerEffect, Note, NoteKind};
+use super::state::{Asking, Folded, NOTES_MAX, Path, RunState, Timeline, Turn, TurnCall};
+
+/// An event that cannot follow the state.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FoldError {
+    /// A seq is missing or used twice.
+    #[error("event {found} cannot follow event {head}")]
+    Order {
+        /// Seq of the head.
+        head: Seq,
+        /// Seq of the event.
+        found: Seq,
+    },
+    /// A call moved in a way that does not exist.
+    #[error("event {seq}, call {call}: {why}")]
+    Call {
+        /// Seq of the event.
+        seq: Seq,
+        /// The call.
+        call: CallId,
+        /// The move.
+        why: IllegalMove,
+    },
+    /// A call that is not open.
+    #[error("event {seq} is about call {call}, which is not open")]
+    NoCall {
+        /// Seq of the event.
+        seq: Seq,
+        /// The call.
+        call: CallId,
+    },
+    /// The event does not fit what the step is at.
+    #[error("event {seq} ({kind}) cannot happen here: {why}")]
+    Place {
+        /// Seq of the event.
+        seq: Seq,
+        /// Kind of the event.
+        kind: &'static str,
+        /// Why.
+        why: &'static str,
+    },
+    /// Folding a rollback needs the path as it was at this seq; see [`RunState::roll_back`].
+    #[error("a rollback needs the state at event {0}")]
+    NeedsPath(Seq),
+}
+
+impl RunState {
+    /// Folds one event. `head.sum` is the store's to set.
+    ///
+    /// # Errors
+    /// [`FoldError`] if the event cannot follow; the state is then not to be used any more.
+    pub fn apply(&mut self, envelope: &Envelope) -> Result<(), FoldError> {
+        self.advance(envelope)?;
+        match &envelope.event {
+            Decoded::Unknown { .. } => {
+                self.ledger.unknown += 1;
+                Ok(())
+            }
+            Decoded::Known(event) => {
+                if let Event::RolledBack { to_seq, .. } = event.as_ref() {
+                    return Err(FoldError::NeedsPath(*to_seq));
+                }
+                let step = self.path.step;
+                self.path.apply(envelope.seq, event)?;
+                self.ledger.apply(envelope, event, step)
+            }
+        }
+    }
+
+    /// Folds a `RolledBack`, given the path as it was at its checkpoint. The goal keeps its newest version.
+    ///
+    /// # Errors
+    /// [`FoldError`] if the event is not a rollback or no rollback is under way.
+    pub fn roll_back(&mut self, envelope: &Envelope, mut path: Path) -> Result<(), FoldError> {
+        self.advance(envelope)?;
+        let place = |why| FoldError::Place { seq: envelope.seq, kind: "rolled_back", why };
+        let Decoded::Known(event) = &envelope.event else {
+            return Err(place("it is not understood"));
+        };
+        let Event::RolledBack { to_seq, timeline } = event.as_ref() else {
+            return Err(place("it is another event"));
+        };
+        let parent = self.ledger.timeline_of(*to_seq);
+        path.goal = self.path.goal.clone();
+        path.goal_version = self.path.goal_version;
+        path.apply(envelope.seq, event)?;
+        self.path = path;
+        self.ledger.timelines.push(Timeline {
+            no: *timeline,
+            from_seq: envelope.seq,
+            parent_seq: *to_seq,
+            parent,
+        });
+        self.head.timeline = *timeline;
+        self.ledger.apply(envelope, event, self.path.step)
+    }
+
+    fn advance(&mut self, envelope: &Envelope) -> Result<(), FoldError> {
+        if envelope.seq != self.head.seq + 1 {
+            return Err(FoldError::Order { head: self.head.seq, found: envelope.seq });
+        }
+        self.head.seq = envelope.seq;
+        Ok(())
+    }
+}
+
+impl Path {
+    /// Folds one event into the path alone, for walking a timeline that is not the present one.
+    ///
+    /// # Errors
+    /// [`FoldError::Place`] if the event does not fit what the step is at.
+    pub fn apply(&mut self, seq: Seq, event: &Event) -> Result<(), FoldError> {
+        let place = |why| FoldError::Place { seq, kind: event.kind(), why };
+        match event {
+            Event::RunCreated { goal, .. } => {
+                self.goal = goal.clone();
+                self.goal_version = 1;
+            }
+            Event::GoalEdited { version, goal } => {
+                if *version != self.goal_version + 1 {
+                    return Err(place("the version before it is another"));
+                }
+                self.goal = goal.clone();
+                self.goal_version = *version;
+            }
+            Event::InstructionsRead { tokens, .. } => self.instructions = Some((seq, *tokens)),
+            Event::PersonMessage { tokens, .. } => {
+                self.check_returns = 0;
+                self.messages.push(MessageRef { seq, speaker: Speaker::Person, tokens: *tokens });
+            }
+            Event::ModelCalled { .. }
+            | Event::ModelReplied { .. }
+            | Event::ModelFailed { .. }
+            | Event::ModelAborted { .. } => self.apply_model(seq, event)?,
+            Event::CallProposed(proposal) => {
+                let call = TurnCall {
+                    call_id: proposal.call_id.clone(),
+                    origin: proposal.origin,
+                    position: proposal.position,
+                    closed: false,
+                };
+                self.turn_calls(seq, event)?.push(call);
+            }
+            Event::CallRejected { call_id, result, .. }
+            | Event::CallDenied { call_id, result, .. }
+            | Event::CallCancelled { call_id, result, .. }
+            | Event::CallAnswered { call_id, result } => self.close(seq, event, call_id, result.tokens)?,
+            Event::CallFinished { call_id, result, inner, .. } => {
+                self.close(seq, event, call_id, result.tokens)?;
+                if let Some(inner) = inner {
+                    self.apply_inner(seq, inner);
+                }
+            }
+            Event::CallNotStarted { call_id, end: Some(end), .. } => {
+                self.close(seq, event, call_id, end.result.tokens)?;
+            }
+            Event::CallResolved { call_id, result: Some(result), .. } => {
+                self.close(seq, event, call_id, result.tokens)?;
+            }
+            Event::StepCommitted { step } => {
+                if *step != self.step + 1 {
+                    return Err(place("the step before it is another"));
+                }
+                self.step = *step;
+                self.turn = Turn::Idle;
+            }
+            Event::RoundsFolded { upto, rounds, summary } => {
+                self.messages.retain(|m| m.seq > *upto);
+                self.dropped.retain(|s| s > upto);
+                let before = self.folded.as_ref().map_or(0, |f| f.rounds);
+                self.folded =
+                    Some(Folded { upto: *upto, seq, rounds: before + rounds, summary: summary.clone() });
+            }
+            Event::OutputsDropped { seqs, tokens } => {
+                for message in self.messages.iter_mut().filter(|m| seqs.contains(&m.seq)) {
+                    message.tokens = *tokens;
+                }
+                self.dropped.extend(seqs.iter().copied());
+            }
+            Event::CheckFinished { index, goal_version, passed, detail } => {
+                let result = CheckResult { index: *index, passed: *passed, detail: detail.clone() };
+                match &mut self.turn {
+                    Turn::Claiming { results, goal_version: claimed, .. } if claimed == goal_version => {
+                        results.push(result);
+                        self.last_checks.clone_from(results);
+                    }
+                    Turn::Claiming { .. } => {
+                        return Err(place("the claim is about another version of the goal"));
+                    }
+                    Turn::Idle
+                    | Turn::Asking(_)
+                    | Turn::Retry { .. }
+                    | Turn::Acting { .. }
+                    | Turn::Reported { .. } => return Err(place("nothing is claimed")),
+                }
+            }
+            Event::ClaimReturned { result } => {
+                let Turn::Claiming { reply, .. } = &self.turn else {
+                    return Err(place("nothing is claimed"));
+                };
+                self.turn = Turn::Acting { reply: *reply, calls: Vec::new() };
+                self.check_returns += 1;
+                self.messages.push(MessageRef { seq, speaker: Speaker::Wakeful, tokens: result.tokens });
+            }
+            Event::Continued => self.check_returns = 0,
+            Event::RunEnded { .. } | Event::RolledBack { .. } => self.turn = Turn::Idle,
+            Event::RunClaimed { .. }
+            | Event::RunReleased { .. }
+            | Event::SettingsChanged { .. }
+            | Event::ControlRefused { .. }
+            | Event::Paused { .. }
+            | Event::CancelRequested
+            | Event::CallWaiting { .. }
+            | Event::CallApproved { .. }
+            | Event::CallEdited { .. }
+            | Event::CallStarted { .. }
+            | Event::CallReattached { .. }
+            | Event::CallNotStarted { end: None, .. }
+            | Event::CallUncertain { .. }
+            | Event::CallResolved { result: None, .. }
+            | Event::Held { .. }
+            | Event::RunReopened { .. }
+            | Event::RollbackStarted { .. }
+            | Event::RollbackFailed { .. } => {}
+        }
+        Ok(())
+    }
+
+    fn apply_model(&mut self, seq: Seq, event: &Event) -> Result<(), FoldError> {
+        let place = |why| FoldError::Place { seq, kind: event.kind(), why };
+        if let Event::ModelCalled { step, attempt, epoch, purpose, table, .. } = event {
+            if !matches!(self.turn, Turn::Idle | Turn::Retry { .. }) {
+                return Err(place("the step is not at its model call"));
+            }
+            if *step != self.step + 1 {
+                return Err(place("it is the call of another step"));
+            }
+            self.turn = Turn::Asking(Asking {
+                called: seq,
+                attempt: *attempt,
+                epoch: *epoch,
+                purpose: *purpose,
+                prompt: table.prompt(),
+            });
+            return Ok(());
+        }
+        let Turn::Asking(asking) = &self.turn else {
+            return Err(place("no request is out"));
+        };
+        self.turn = match event {
+            Event::ModelReplied { calls, tokens, .. } => {
+                let count = u32::try_from(calls.len()).unwrap_or(u32::MAX);
+                let turn = match asking.purpose {
+                    Purpose::Report(limit) => Turn::Reported { limit, reply: seq },
+                    Purpose::Turn if calls.is_empty() => Turn::Claiming {
+                        reply: seq,
+                        goal_version: self.goal_version,
+                        results: Vec::new(),
+                        calls: Vec::new(),
+                    },
+                    Purpose::Turn => Turn::Acting { reply: seq, calls: Vec::new() },
+                };
+                if calls.is_empty() {
+                    self.answer = Some(seq);
+                }
+                let reported = matches!(turn, Turn::Reported { .. });
+                // A report's calls are never run, so it enters the history without them.
+                let calls = if reported { 0 } else { count };
+                self.messages.push(MessageRef { seq, speaker: Speaker::Agent { calls }, tokens: *tokens });
+                turn
+            }
+            Event::ModelFailed { kind, message, retry_at, .. } => Turn::Retry {
+                purpose: asking.purpose,
+                attempt: asking.attempt,
+                until: *retry_at,
+                kind: kind.clone(),
+                message: message.clone(),
+            },
+            Event::ModelAborted { .. } => Turn::Idle,
+            other => return Err(FoldError::Place { seq, kind: other.kind(), why: "it is no model event" }),
+        };
+        Ok(())
+    }
+
+    fn turn_calls(&mut self, seq: Seq, event: &Event) -> Result<&mut Vec<TurnCall>, FoldError> {
+        match &mut self.turn {
+            Turn::Acting { calls, .. } | Turn::Claiming { calls, .. } => Ok(calls),
+            Turn::Idle | Turn::Asking(_) | Turn::Retry { .. } | Turn::Reported { .. } => {
+                Err(FoldError::Place { seq, kind: event.kind(), why: "the step is not acting" })
+            }
+        }
+    }
+
+    /// Closes a call: its result enters the history behind its reply, by position.
+    fn close(&mut self, seq: Seq, event: &Event, call_id: &CallId, tokens: u32) -> Result<(), FoldError> {
+        let reply = match &self.turn {
+            Turn::Acting { reply, .. } | Turn::Claiming { reply, .. } => *reply,
+            Turn::Idle | Turn::Asking(_) | Turn::Retry { .. } | Turn::Reported { .. } => {
+                // A call of an abandoned timeline is settled later; it has no place in this history.
+                return Ok(());
+            }
+        };
+        let Some(call) = self.turn_calls(seq, event)?.iter_mut().find(|c| c.call_id == *call_id) else {
+            return Ok(());
+        };
+        call.closed = true;
+        let (origin, position) = (call.origin, call.position);
+        match origin {
+            Origin::Check(_) => Ok(()),
+            Origin::Model => {
+                let speaker = Speaker::Result { call_id: call_id.clone(), reply_seq: reply, position };
+                self.insert_result(reply, position, MessageRef { seq, speaker, tokens });
+                Ok(())
+            }
+        }
+    }
+
+    fn insert_result(&mut self, reply: Seq, position: u32, message: MessageRef) {
+        let before = |m: &MessageRef| match &m.speaker {
+            Speaker::Result { reply_seq, position: p, .. } => *reply_seq == reply && *p < position,
+            Speaker::Agent { .. } => m.seq == reply,
+            Speaker::Person | Speaker::Wakeful => false,
+        };
+        let at = self.messages.iter().rposition(before).map_or(self.messages.len(), |i| i + 1);
+        self.messages.insert(at, message);
+    }
+
+    fn apply_inner(&mut self, seq: Seq, inner: &InnerEffect) {
+        match inner {
+            InnerEffect::Plan { items } => self.plan.clone_from(items),
+            InnerEffect::Note { kind, text } => {
+                let note = Note { text: text.clone(), seq, step: self.step + 1 };
+                match kind {
+                    NoteKind::Fact => push_bounded(&mut self.facts, note),
+                    NoteKind::Question => push_bounded(&mut self.questions, note),
+                    NoteKind::Answered => self.questions.retain(|q| q.text.trim() != text.trim()),
+                }
+            }
+        }
+    }
+}
+
+fn push_bounded(notes: &mut Vec<Note>, note: Note) {
+    if notes.iter().any(|n| n.text == note.text) {
+        return;
+    }
+    notes.push(note);
+    if notes.len() > NOTES_MAX {
+        notes.remove(0);
+    }
+}
+
+/// True if the author is a person.
+pub fn by_person(author: &Author) -> bool {
+    match author {
+        Author::Person(_) => true,
+        Author::Agent | Author::Wakeful => false,
+    }
+}

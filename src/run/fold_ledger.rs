@@ -1,0 +1,342 @@
+//! The ledger's half of the fold: calls, counters, ownership, ends. It is folded over all events of a run.
+
+use super::call::{Call, CallMove, CallStatus};
+use super::checkpoint::CheckpointKind;
+use super::control::Resolution;
+use super::event::{Envelope, Event, Proposal};
+use super::fold::FoldError;
+use super::id::{CallId, Hash, Millis, Seq, StepNo, TimelineNo};
+use super::report::ToolStats;
+use super::settings::Class;
+use super::state::{Ended, Ledger, Owner, RECENT_CALLS, RollbackState};
+use super::usage::Usage;
+use std::sync::Arc;
+
+/// Milliseconds of the per-minute quota.
+pub const MINUTE: Millis = 60_000;
+
+impl Ledger {
+    /// The timeline that an event belongs to.
+    pub fn timeline_of(&self, seq: Seq) -> TimelineNo {
+        self.timelines.iter().rev().find(|t| t.from_seq <= seq).map_or(1, |t| t.no)
+    }
+
+    pub(super) fn apply(
+        &mut self,
+        envelope: &Envelope,
+        event: &Event,
+        step: StepNo,
+    ) -> Result<(), FoldError> {
+        let seq = envelope.seq;
+        if checkpoint_kind(event).is_some() {
+            self.checkpoints += 1;
+        }
+        if self.ended.is_some() && !may_follow_end(event) {
+            return Err(FoldError::Place { seq, kind: event.kind(), why: "the run is over" });
+        }
+        match event {
+            Event::RunCreated { format, title, workspace, settings, .. } => {
+                self.format = *format;
+                self.title.clone_from(title);
+                self.created = envelope.at;
+                self.workspace.clone_from(workspace);
+                self.settings = Some(Arc::new(settings.as_ref().clone()));
+            }
+            Event::RunClaimed { epoch, worker } => {
+                if *epoch <= self.epoch {
+                    return Err(FoldError::Place { seq, kind: event.kind(), why: "the epoch does not grow" });
+                }
+                self.epoch = *epoch;
+                self.owner = Some(Owner { worker: worker.clone(), epoch: *epoch, since: envelope.at });
+            }
+            Event::RunReleased { .. } => self.owner = None,
+            Event::SettingsChanged { settings, .. } => {
+                self.settings = Some(Arc::new(settings.as_ref().clone()))
+            }
+            Event::Paused { now } => self.paused = Some(*now),
+            Event::Continued => {
+                self.paused = None;
+                self.hold = None;
+                self.failures = 0;
+                self.recent.clear();
+            }
+            Event::CancelRequested => self.cancelling = true,
+            Event::ModelCalled { .. } => self.totals.model_calls += 1,
+            Event::ModelReplied { usage, ms, .. } => {
+                self.charge(usage, *ms);
+                self.last_usage = Some(*usage);
+            }
+            Event::ModelFailed { usage, ms, .. } => self.charge(usage, *ms),
+            Event::ModelAborted { usage, .. } => self.charge(usage, 0),
+            Event::Held { why } => self.hold = Some(why.clone()),
+            Event::StepCommitted { .. } => self.totals.steps += 1,
+            Event::RunEnded { outcome, .. } => {
+                self.ended = Some(Ended { outcome: outcome.clone(), seq, at: envelope.at });
+                self.cancelling = false;
+                self.paused = None;
+                self.hold = None;
+            }
+            Event::RunReopened { .. } => self.ended = None,
+            Event::RollbackStarted { to_seq, to_step, files, redo } => {
+                self.rollback = Some(RollbackState {
+                    seq,
+                    to_seq: *to_seq,
+                    to_step: *to_step,
+                    files: files.clone(),
+                    redo: *redo,
+                });
+            }
+            Event::RolledBack { .. } => {
+                let redo_to = self.rollback.take().map(|r| r.seq);
+                self.redo = redo_to;
+                self.hold = None;
+                self.ended = None;
+                self.failures = 0;
+                self.recent.clear();
+            }
+            Event::RollbackFailed { .. } => self.rollback = None,
+            Event::CallProposed(proposal) => self.propose(envelope, proposal),
+            Event::CallWaiting { .. }
+            | Event::CallApproved { .. }
+            | Event::CallEdited { .. }
+            | Event::CallRejected { .. }
+            | Event::CallDenied { .. }
+            | Event::CallCancelled { .. }
+            | Event::CallAnswered { .. }
+            | Event::CallStarted { .. }
+            | Event::CallReattached { .. }
+            | Event::CallNotStarted { .. }
+            | Event::CallFinished { .. }
+            | Event::CallUncertain { .. }
+            | Event::CallResolved { .. } => self.apply_call(envelope, event)?,
+            Event::InstructionsRead { .. }
+            | Event::GoalEdited { .. }
+            | Event::PersonMessage { .. }
+            | Event::ControlRefused { .. }
+            | Event::RoundsFolded { .. }
+            | Event::OutputsDropped { .. }
+            | Event::CheckFinished { .. }
+            | Event::ClaimReturned { .. } => {}
+        }
+        let _ = step;
+        Ok(())
+    }
+
+    fn charge(&mut self, usage: &Usage, ms: u64) {
+        let price = self.settings.as_ref().and_then(|s| s.model.price);
+        let free = self.settings.as_ref().is_some_and(|s| s.model.offline);
+        if price.is_none() && !free {
+            self.price_unknown = true;
+        }
+        self.totals.add(usage, price.as_ref());
+        self.totals.active_ms = self.totals.active_ms.saturating_add(ms);
+    }
+
+    fn propose(&mut self, envelope: &Envelope, proposal: &Proposal) {
+        self.stats(&proposal.tool).calls += 1;
+        let call = Call {
+            call_id: proposal.call_id.clone(),
+            seq: envelope.seq,
+            reply_seq: proposal.reply_seq,
+            origin: proposal.origin,
+            timeline: envelope.timeline,
+            step: proposal.step,
+            position: proposal.position,
+            tool: proposal.tool.clone(),
+            class: proposal.class,
+            args_hash: proposal.args_hash.clone(),
+            effect_key: proposal.effect_key.clone(),
+            args_seq: envelope.seq,
+            status: CallStatus::Proposed,
+            attempt: 1,
+            epoch: 0,
+            spool_epoch: 0,
+            since: envelope.at,
+            why: None,
+            may_have_happened: false,
+            edited: false,
+        };
+        self.open.insert(envelope.seq, call);
+    }
+
+    fn stats(&mut self, tool: &str) -> &mut ToolStats {
+        let known = self.settings.as_ref().is_some_and(|s| s.tool(tool).is_some());
+        let name = if known { tool } else { "(unknown)" };
+        self.tools.entry(name.to_owned()).or_default()
+    }
+
+    fn call_key(&self, seq: Seq, call_id: &CallId) -> Result<Seq, FoldError> {
+        let found = self.open.values().find(|call| call.call_id == *call_id);
+        found.map(|call| call.seq).ok_or_else(|| FoldError::NoCall { seq, call: call_id.clone() })
+    }
+
+    fn apply_call(&mut self, envelope: &Envelope, event: &Event) -> Result<(), FoldError> {
+        let seq = envelope.seq;
+        let Some(call_id) = event.call_id() else { return Ok(()) };
+        let key = self.call_key(seq, call_id)?;
+        let Some(call) = self.open.get_mut(&key) else {
+            return Err(FoldError::NoCall { seq, call: call_id.clone() });
+        };
+        let place = |why| FoldError::Place { seq, kind: event.kind(), why };
+        match event {
+            Event::CallEdited { args_hash, effect_key, .. } => {
+                if call.status != CallStatus::Waiting {
+                    return Err(place("only a waiting call can be edited"));
+                }
+                call.args_hash = args_hash.clone();
+                call.effect_key = effect_key.clone();
+                call.args_seq = seq;
+                call.edited = true;
+                return Ok(());
+            }
+            Event::CallApproved { args_hash, .. } if *args_hash != call.args_hash => {
+                return Err(place("other arguments were approved"));
+            }
+            Event::CallStarted { attempt, .. } | Event::CallFinished { attempt, .. }
+                if *attempt != call.attempt =>
+            {
+                return Err(place("it is another attempt"));
+            }
+            _ => {}
+        }
+        let step = call_move(event).ok_or_else(|| place("it moves no call"))?;
+        call.status =
+            call.status.after(step).map_err(|why| FoldError::Call { seq, call: call_id.clone(), why })?;
+        call.since = envelope.at;
+        match event {
+            Event::CallWaiting { why, .. } | Event::CallUncertain { why, .. } => call.why = Some(why.clone()),
+            Event::CallStarted { epoch, .. } => {
+                call.epoch = *epoch;
+                call.spool_epoch = *epoch;
+            }
+            Event::CallReattached { epoch, .. } => call.epoch = *epoch,
+            Event::CallNotStarted { .. } => call.attempt += 1,
+            Event::CallResolved { resolution: Resolution::Rerun, .. } => {
+                call.may_have_happened = true;
+                call.attempt += 1;
+            }
+            _ => {}
+        }
+        let call = call.clone();
+        self.count(envelope.at, event, &call);
+        if call.status.is_closed() {
+            self.open.remove(&key);
+        }
+        Ok(())
+    }
+
+    /// Counters that a call's event moves.
+    fn count(&mut self, at: Millis, event: &Event, call: &Call) {
+        match event {
+            Event::CallStarted { .. } => {
+                self.totals.tool_calls = self.totals.tool_calls.saturating_add(1);
+                while self.minute.front().is_some_and(|t| *t + MINUTE <= at) {
+                    self.minute.pop_front();
+                }
+                self.minute.push_back(at);
+                self.stats(&call.tool).started += 1;
+            }
+            Event::CallFinished { ok, result, ms, .. } => {
+                self.totals.active_ms = self.totals.active_ms.saturating_add(*ms);
+                let stats = self.stats(&call.tool);
+                stats.ms = stats.ms.saturating_add(*ms);
+                if *ok {
+                    stats.done += 1;
+                    self.failures = 0;
+                } else {
+                    stats.failed += 1;
+                    self.failures += 1;
+                }
+                let key = Hash::of_parts(&[
+                    call.effect_key.as_str().as_bytes(),
+                    result.body.hash().as_str().as_bytes(),
+                ]);
+                self.recent.push_back(key);
+                while self.recent.len() > RECENT_CALLS {
+                    self.recent.pop_front();
+                }
+            }
+            Event::CallRejected { .. } => {
+                self.stats(&call.tool).rejected += 1;
+                self.failures += 1;
+            }
+            Event::CallDenied { .. } => self.stats(&call.tool).denied += 1,
+            Event::CallAnswered { .. } => self.stats(&call.tool).done += 1,
+            _ => {}
+        }
+    }
+
+    /// How often the newest call with its result stands among the recent ones.
+    pub fn repeats(&self) -> u32 {
+        let Some(last) = self.recent.back() else { return 0 };
+        u32::try_from(self.recent.iter().filter(|key| *key == last).count()).unwrap_or(u32::MAX)
+    }
+
+    /// Starts within the minute before `now`, and when the oldest of them leaves it.
+    pub fn starts_within_minute(&self, now: Millis) -> (u32, Option<Millis>) {
+        let inside: Vec<Millis> = self.minute.iter().copied().filter(|t| *t + MINUTE > now).collect();
+        (u32::try_from(inside.len()).unwrap_or(u32::MAX), inside.first().map(|t| t + MINUTE))
+    }
+
+    /// True if the class of some open, started call could have an effect.
+    pub fn effect_in_flight(&self) -> bool {
+        self.open
+            .values()
+            .any(|c| c.status == CallStatus::Started && matches!(c.class, Class::Effect | Class::Keyed))
+    }
+}
+
+/// The move that an event makes, if it moves a call.
+pub fn call_move(event: &Event) -> Option<CallMove> {
+    let step = match event {
+        Event::CallWaiting { .. } => CallMove::Wait,
+        Event::CallApproved { .. } => CallMove::Approve,
+        Event::CallRejected { .. } => CallMove::Reject,
+        Event::CallDenied { .. } => CallMove::Deny,
+        Event::CallCancelled { .. } => CallMove::Cancel,
+        Event::CallAnswered { .. } => CallMove::Answer,
+        Event::CallStarted { .. } => CallMove::Start,
+        Event::CallReattached { .. } => CallMove::Reattach,
+        Event::CallNotStarted { end: None, .. } => CallMove::NotStarted,
+        Event::CallNotStarted { end: Some(end), .. } if end.cancelled => CallMove::NotStartedCancel,
+        Event::CallNotStarted { end: Some(_), .. } => CallMove::Fail,
+        Event::CallFinished { ok: true, .. } => CallMove::Finish,
+        Event::CallFinished { ok: false, .. } => CallMove::Fail,
+        Event::CallUncertain { .. } => CallMove::Doubt,
+        Event::CallResolved { resolution: Resolution::Happened, .. } => CallMove::Finish,
+        Event::CallResolved { resolution: Resolution::Rerun, .. } => CallMove::Rerun,
+        Event::CallResolved { resolution: Resolution::Skip, .. } => CallMove::Skip,
+        _ => return None,
+    };
+    Some(step)
+}
+
+/// The checkpoint that an event makes, if it makes one.
+pub fn checkpoint_kind(event: &Event) -> Option<CheckpointKind> {
+    match event {
+        Event::RunCreated { .. } => Some(CheckpointKind::Start),
+        Event::StepCommitted { .. } => Some(CheckpointKind::Step),
+        Event::RunEnded { .. } => Some(CheckpointKind::End),
+        Event::RollbackStarted { .. } => Some(CheckpointKind::BeforeRollback),
+        _ => None,
+    }
+}
+
+/// What may stand in the journal after a run's end.
+fn may_follow_end(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::RunReopened { .. }
+            | Event::RunClaimed { .. }
+            | Event::RunReleased { .. }
+            | Event::ControlRefused { .. }
+            | Event::SettingsChanged { .. }
+            | Event::GoalEdited { .. }
+            | Event::PersonMessage { .. }
+            | Event::RollbackStarted { .. }
+            | Event::RollbackFailed { .. }
+            | Event::RolledBack { .. }
+            | Event::CallResolved { .. }
+            | Event::CallFinished { .. }
+    )
+}

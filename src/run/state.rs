@@ -1,0 +1,445 @@
+//! What a run is: the fold of its events, in two halves.
+//!
+//! The **path** is folded along the present timeline and goes back with a rollback. The **ledger** is folded over all
+//! events: rolling back gives no budget back and forgets no effect. The state is bounded: it holds references, open
+//! calls and counters, so that opening a run costs the same at step 10 and at step 10,000. Texts are in the journal.
+
+use super::call::{Call, CallStatus, Origin};
+use super::checkpoint::FileRestore;
+use super::event::{Hold, Purpose, ResultText};
+use super::goal::{CheckResult, Goal};
+use super::id::{CallId, Epoch, Hash, Head, Millis, RunId, Seq, StepNo, TimelineNo, WorkerId};
+use super::message::{MessageRef, Speaker};
+use super::plan::{Note, PlanItem};
+use super::report::{LimitKind, Outcome, ToolStats};
+use super::settings::Settings;
+use super::usage::{Totals, Usage};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, VecDeque};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Version of the fold. A snapshot of another version is ignored and folded anew.
+pub const FOLD_VERSION: u32 = 1;
+/// Facts and questions kept in the state; older ones stay in the journal only.
+pub const NOTES_MAX: usize = 200;
+/// Calls remembered for loop detection.
+pub const RECENT_CALLS: usize = 8;
+
+/// State of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RunState {
+    /// The run.
+    pub run: RunId,
+    /// Where its journal ends.
+    pub head: Head,
+    /// The half that goes back with a rollback.
+    pub path: Path,
+    /// The half that never goes back.
+    pub ledger: Ledger,
+}
+
+/// The half that is folded along the timeline.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Path {
+    /// The last committed step.
+    pub step: StepNo,
+    /// The goal in force.
+    pub goal: Goal,
+    /// Its version, from 1.
+    pub goal_version: u32,
+    /// Unfolded messages in prompt order.
+    pub messages: Vec<MessageRef>,
+    /// What stands for the folded ones.
+    pub folded: Option<Folded>,
+    /// Results whose texts are no longer shown.
+    pub dropped: Vec<Seq>,
+    /// Confirmed facts, oldest first.
+    pub facts: Vec<Note>,
+    /// Open questions, oldest first.
+    pub questions: Vec<Note>,
+    /// The plan.
+    pub plan: Vec<PlanItem>,
+    /// What the current step is at.
+    pub turn: Turn,
+    /// Claims returned to the model since the last person's word.
+    pub check_returns: u32,
+    /// The event with the workspace's instructions, and their tokens.
+    pub instructions: Option<(Seq, u32)>,
+    /// The reply that was last taken as an answer.
+    pub answer: Option<Seq>,
+    /// How the checks stood when they were last run.
+    pub last_checks: Vec<CheckResult>,
+}
+
+/// The rounds that left the window.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Folded {
+    /// Messages up to this seq are folded.
+    pub upto: Seq,
+    /// The event that folded them.
+    pub seq: Seq,
+    /// Rounds folded in all.
+    pub rounds: u32,
+    /// The summary, if the strategy makes one.
+    pub summary: Option<ResultText>,
+}
+
+/// A call of the current turn, as the path needs it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TurnCall {
+    /// The call.
+    pub call_id: CallId,
+    /// Who asked for it.
+    pub origin: Origin,
+    /// Place in the reply.
+    pub position: u32,
+    /// True once it is closed.
+    pub closed: bool,
+}
+
+/// A model call in flight.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asking {
+    /// The `ModelCalled` event.
+    pub called: Seq,
+    /// Attempt in this step, from 1.
+    pub attempt: u32,
+    /// Epoch of the asking worker.
+    pub epoch: Epoch,
+    /// What for.
+    pub purpose: Purpose,
+    /// Prompt tokens by our count: charged if the answer is lost.
+    pub prompt: u32,
+}
+
+/// What the current step is at.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Turn {
+    /// The next thing is a model call.
+    #[default]
+    Idle,
+    /// A request is out.
+    Asking(Asking),
+    /// The request failed.
+    Retry {
+        /// What for.
+        purpose: Purpose,
+        /// Attempts so far.
+        attempt: u32,
+        /// When to try again; none is never.
+        until: Option<Millis>,
+        /// Kind of failure.
+        kind: String,
+        /// What happened.
+        message: String,
+    },
+    /// A reply asked for calls, or its step only needs its commit.
+    Acting {
+        /// The reply.
+        reply: Seq,
+        /// Its calls.
+        calls: Vec<TurnCall>,
+    },
+    /// A reply without calls: a claim to be done.
+    Claiming {
+        /// The reply.
+        reply: Seq,
+        /// The goal's version that the claim is about.
+        goal_version: u32,
+        /// Checks that were run.
+        results: Vec<CheckResult>,
+        /// Calls of checks.
+        calls: Vec<TurnCall>,
+    },
+    /// The final report before a stop by a limit is in.
+    Reported {
+        /// The limit.
+        limit: LimitKind,
+        /// The reply.
+        reply: Seq,
+    },
+}
+
+/// Who owns a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Owner {
+    /// The worker.
+    pub worker: WorkerId,
+    /// Its epoch.
+    pub epoch: Epoch,
+    /// Since when.
+    pub since: Millis,
+}
+
+/// A timeline.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Timeline {
+    /// Its number.
+    pub no: TimelineNo,
+    /// Its first event.
+    pub from_seq: Seq,
+    /// The checkpoint it begins at; 0 for the first timeline.
+    pub parent_seq: Seq,
+    /// The timeline of that checkpoint; 0 for the first timeline.
+    pub parent: TimelineNo,
+}
+
+/// A rollback under way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RollbackState {
+    /// The `RollbackStarted` event.
+    pub seq: Seq,
+    /// The checkpoint to return to.
+    pub to_seq: Seq,
+    /// Its step.
+    pub to_step: StepNo,
+    /// Files to restore.
+    pub files: Vec<FileRestore>,
+    /// True if it undoes a rollback.
+    pub redo: bool,
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ended {
+    /// The outcome.
+    pub outcome: Outcome,
+    /// The event with the report.
+    pub seq: Seq,
+    /// When.
+    pub at: Millis,
+}
+
+/// The half that is folded over all events.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Ledger {
+    /// Journal format of the run.
+    pub format: u32,
+    /// Title for lists.
+    pub title: String,
+    /// When it was created.
+    pub created: Millis,
+    /// The folder it works in.
+    pub workspace: PathBuf,
+    /// What it is bound by.
+    pub settings: Option<Arc<Settings>>,
+    /// The owner, if it was not released.
+    pub owner: Option<Owner>,
+    /// The newest epoch.
+    pub epoch: Epoch,
+    /// Paused; true if "now".
+    pub paused: Option<bool>,
+    /// Waits until a person says go on.
+    pub hold: Option<Hold>,
+    /// A person wants it to end.
+    pub cancelling: bool,
+    /// It is over.
+    pub ended: Option<Ended>,
+    /// Open calls by the seq of their proposal.
+    pub open: BTreeMap<Seq, Call>,
+    /// Totals.
+    pub totals: Totals,
+    /// True if a model call without a known price was made.
+    pub price_unknown: bool,
+    /// Statistics by tool that is offered; others under `(unknown)`.
+    pub tools: BTreeMap<String, ToolStats>,
+    /// Starts within the last minute.
+    pub minute: VecDeque<Millis>,
+    /// Failures since the last good end.
+    pub failures: u32,
+    /// The last calls with their results, for loop detection.
+    pub recent: VecDeque<Hash>,
+    /// Timelines, oldest first.
+    pub timelines: Vec<Timeline>,
+    /// A rollback under way.
+    pub rollback: Option<RollbackState>,
+    /// The head before the last rollback, for redo.
+    pub redo: Option<Seq>,
+    /// Checkpoints so far.
+    pub checkpoints: u64,
+    /// Events that this program does not understand.
+    pub unknown: u64,
+    /// Drift of the last reply: what the server counted less what we did.
+    pub drift: Option<i64>,
+    /// Usage of the last reply.
+    pub last_usage: Option<Usage>,
+}
+
+impl Default for Ledger {
+    fn default() -> Self {
+        Self {
+            format: 0,
+            title: String::new(),
+            created: 0,
+            workspace: PathBuf::new(),
+            settings: None,
+            owner: None,
+            epoch: 0,
+            paused: None,
+            hold: None,
+            cancelling: false,
+            ended: None,
+            open: BTreeMap::new(),
+            totals: Totals::default(),
+            price_unknown: false,
+            tools: BTreeMap::new(),
+            minute: VecDeque::new(),
+            failures: 0,
+            recent: VecDeque::new(),
+            timelines: vec![Timeline { no: 1, from_seq: 1, parent_seq: 0, parent: 0 }],
+            rollback: None,
+            redo: None,
+            checkpoints: 0,
+            unknown: 0,
+            drift: None,
+            last_usage: None,
+        }
+    }
+}
+
+/// Why a run waits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WaitWhy {
+    /// Calls wait for a decision.
+    Approval(Vec<CallId>),
+    /// Questions wait for an answer.
+    Question(Vec<CallId>),
+    /// Nobody knows whether these calls happened.
+    Uncertain(Vec<CallId>),
+    /// A person has to say go on.
+    Hold(Hold),
+    /// The model is asked again at this time.
+    Retry(Millis),
+}
+
+impl WaitWhy {
+    /// The word of SPEC §2.
+    pub fn word(&self) -> &'static str {
+        match self {
+            WaitWhy::Approval(_) => "approval",
+            WaitWhy::Question(_) => "question",
+            WaitWhy::Uncertain(_) => "uncertain",
+            WaitWhy::Hold(Hold::Breaker(_)) => "breaker",
+            WaitWhy::Hold(Hold::Loop(_)) => "loop",
+            WaitWhy::Hold(Hold::FailedCheck(_)) => "failed_check",
+            WaitWhy::Hold(Hold::Context(_)) => "budget",
+            WaitWhy::Hold(Hold::Damage(_)) => "damage",
+            WaitWhy::Retry(_) => "retry",
+        }
+    }
+}
+
+/// Status of a run as the journal knows it. `interrupted` is not here: it is `running` without a living owner.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// It can go on.
+    Running,
+    /// It waits.
+    Waiting(WaitWhy),
+    /// A person paused it.
+    Paused,
+    /// It is over.
+    Ended(Outcome),
+}
+
+impl Status {
+    /// The status word of SPEC §15.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Status::Running => "running",
+            Status::Waiting(_) => "waiting",
+            Status::Paused => "paused",
+            Status::Ended(outcome) => outcome.word(),
+        }
+    }
+}
+
+impl RunState {
+    /// The state before the first event.
+    pub fn new(run: RunId) -> Self {
+        Self {
+            run,
+            head: Head { seq: 0, sum: Hash::of(b""), timeline: 1 },
+            path: Path::default(),
+            ledger: Ledger::default(),
+        }
+    }
+
+    /// What the run is bound by; none before its first event.
+    pub fn settings(&self) -> Option<&Settings> {
+        self.ledger.settings.as_deref()
+    }
+
+    /// Open calls of the present timeline, in the order they were proposed.
+    pub fn open_here(&self) -> impl Iterator<Item = &Call> {
+        self.ledger.open.values().filter(move |call| call.timeline == self.head.timeline)
+    }
+
+    /// An open call by its id, on whatever timeline.
+    pub fn open_call(&self, id: &CallId) -> Option<&Call> {
+        self.ledger.open.values().find(|call| call.call_id == *id)
+    }
+
+    /// The status as the journal knows it.
+    pub fn status(&self) -> Status {
+        if let Some(ended) = &self.ledger.ended {
+            return Status::Ended(ended.outcome.clone());
+        }
+        if self.ledger.paused.is_some() {
+            return Status::Paused;
+        }
+        match self.waits_for() {
+            Some(why) => Status::Waiting(why),
+            None => Status::Running,
+        }
+    }
+
+    /// What the run waits for, worst first; none if it can go on.
+    pub fn waits_for(&self) -> Option<WaitWhy> {
+        let with = |status: CallStatus, person: bool| -> Vec<CallId> {
+            self.open_here()
+                .filter(|c| c.status == status && (c.class == super::settings::Class::Person) == person)
+                .map(|c| c.call_id.clone())
+                .collect()
+        };
+        let uncertain: Vec<CallId> = self
+            .open_here()
+            .filter(|c| c.status == CallStatus::Uncertain)
+            .map(|c| c.call_id.clone())
+            .collect();
+        if !uncertain.is_empty() {
+            return Some(WaitWhy::Uncertain(uncertain));
+        }
+        if let Some(hold) = &self.ledger.hold {
+            return Some(WaitWhy::Hold(hold.clone()));
+        }
+        // A call may still run beside waiting ones; then the run is at work.
+        let busy = self.open_here().any(|c| matches!(c.status, CallStatus::Started | CallStatus::Approved));
+        let approval = with(CallStatus::Waiting, false);
+        let question = with(CallStatus::Waiting, true);
+        if !busy && !approval.is_empty() {
+            return Some(WaitWhy::Approval(approval));
+        }
+        if !busy && !question.is_empty() {
+            return Some(WaitWhy::Question(question));
+        }
+        if let Turn::Retry { until: Some(until), .. } = &self.path.turn {
+            return Some(WaitWhy::Retry(*until));
+        }
+        None
+    }
+
+    /// Rounds that are not folded.
+    pub fn rounds(&self) -> usize {
+        self.path.messages.iter().filter(|m| m.begins_round()).count()
+    }
+
+    /// True if a person wrote after `seq`.
+    pub fn person_spoke_after(&self, seq: Seq) -> bool {
+        self.path.messages.iter().any(|m| m.seq > seq && m.speaker == Speaker::Person)
+    }
+}
