@@ -7,6 +7,7 @@ use super::error::StoreError;
 use super::fold::{End, fold, gaps};
 use super::journal::{load, run_head};
 use super::open::Store;
+use super::rows::from_bytes;
 use super::types::{Durability, Finding};
 use super::{derive, migrate, refs, snapshot};
 use crate::run::{Decoded, Hash, RunId, RunState};
@@ -234,6 +235,7 @@ fn rebuild(conn: &Connection, run: &RunId) -> Result<Option<Finding>, StoreError
         let what = "events are missing; the run was left as it is".to_owned();
         return Ok(Some(left(state.head.seq + 1, what)));
     }
+    drop_bad_settings(conn, run_no)?;
     for table in ["calls", "checkpoints", "file_events", "snapshots"] {
         conn.execute(&format!("DELETE FROM {table} WHERE run_no = ?1"), [run_no])?;
     }
@@ -253,4 +255,18 @@ fn rebuild(conn: &Connection, run: &RunId) -> Result<Option<Finding>, StoreError
     })?;
     derive::run(conn, run_no, &state, updated, snap_seq, 0)?;
     Ok(None)
+}
+
+/// Settings of snapshots come from the events: a damaged copy makes room for a new one.
+fn drop_bad_settings(conn: &Connection, run_no: i64) -> Result<(), StoreError> {
+    let mut statement =
+        conn.prepare("SELECT DISTINCT settings FROM snapshots WHERE run_no = ?1 AND settings IS NOT NULL")?;
+    let rows = statement.query_map([run_no], |row| row.get::<_, Vec<u8>>(0))?;
+    for hash in rows {
+        let hash = hash?;
+        if let Err(StoreError::BadBlob { .. }) = blobs::read(conn, &from_bytes(&hash)) {
+            conn.execute("DELETE FROM blobs WHERE hash = ?1", [hash])?;
+        }
+    }
+    Ok(())
 }

@@ -50,6 +50,7 @@ async fn a_snapshot_that_does_not_fit_is_passed_over() {
     let fresh: i64 =
         raw.query_row("SELECT count(seq) FROM snapshots WHERE fold_version = 1", [], |r| r.get(0)).unwrap();
     assert_eq!(fresh, 1);
+    assert_eq!(bench.store.verify_all().await.unwrap(), vec![]);
 }
 
 #[tokio::test]
