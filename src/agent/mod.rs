@@ -7,5 +7,6 @@ pub mod invariants;
 pub mod next;
 pub mod policy;
 pub mod quota;
+pub mod rollback;
 
 pub use next::{Next, Wait, next};

@@ -71,9 +71,8 @@ impl RunState {
                 if let Event::RolledBack { to_seq, .. } = event.as_ref() {
                     return Err(FoldError::NeedsPath(*to_seq));
                 }
-                let step = self.path.step;
                 self.path.apply(envelope.seq, event)?;
-                self.ledger.apply(envelope, event, step)
+                self.ledger.apply(envelope, event)
             }
         }
     }
@@ -88,7 +87,7 @@ impl RunState {
         let Decoded::Known(event) = &envelope.event else {
             return Err(place("it is not understood"));
         };
-        let Event::RolledBack { to_seq, timeline } = event.as_ref() else {
+        let Event::RolledBack { to_seq, timeline, .. } = event.as_ref() else {
             return Err(place("it is another event"));
         };
         let parent = self.ledger.timeline_of(*to_seq);
@@ -103,7 +102,7 @@ impl RunState {
             parent,
         });
         self.head.timeline = *timeline;
-        self.ledger.apply(envelope, event, self.path.step)
+        self.ledger.apply(envelope, event)
     }
 
     fn advance(&mut self, envelope: &Envelope) -> Result<(), FoldError> {
@@ -230,6 +229,7 @@ impl Path {
             | Event::CallApproved { .. }
             | Event::CallEdited { .. }
             | Event::CallStarted { .. }
+            | Event::TimeoutExtended { .. }
             | Event::CallReattached { .. }
             | Event::CallNotStarted { end: None, .. }
             | Event::CallUncertain { .. }

@@ -104,7 +104,7 @@ impl Journal {
     pub fn push(&mut self, event: Event) -> Result<(), FoldError> {
         self.now += 1;
         let (timeline, parent) = match &event {
-            Event::RolledBack { to_seq, timeline } => (*timeline, *to_seq),
+            Event::RolledBack { to_seq, timeline, .. } => (*timeline, *to_seq),
             _ => (self.state.head.timeline, self.state.head.seq),
         };
         let envelope = Envelope {
@@ -381,7 +381,7 @@ fn rolling_back_restores_the_path_and_keeps_the_ledger() {
     journal
         .push(Event::RollbackStarted { to_seq: step_one, to_step: 1, files: Vec::new(), redo: false })
         .unwrap();
-    journal.push(Event::RolledBack { to_seq: step_one, timeline: 2 }).unwrap();
+    journal.push(Event::RolledBack { to_seq: step_one, timeline: 2, kept: Vec::new() }).unwrap();
     assert_eq!(journal.state.path.step, 1);
     assert_eq!(journal.state.path.messages, journal.states[step_one as usize].path.messages);
     assert_eq!(journal.state.ledger.totals, before.ledger.totals);
