@@ -47,11 +47,13 @@ pub fn collect(
         .len();
     // Written after the record by a process that could not be ended: not part of the result.
     let end = size.min(record.output_bytes);
-    let hole = record.punched.unwrap_or(Hole { start: end, end });
-    let hole = Hole {
-        start: hole.start.min(end),
-        end: hole.end.min(end),
-    };
+    // Without a hole: one that bounds neither the head nor the tail.
+    let hole = record
+        .punched
+        .map_or(Hole { start: end, end: 0 }, |hole| Hole {
+            start: hole.start.min(end),
+            end: hole.end.min(end),
+        });
     let (head, tail) = (head as u64, tail as u64);
     let total = record.output_bytes;
     let gone = hole.len() + (record.output_bytes - end);

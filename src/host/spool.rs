@@ -211,8 +211,13 @@ pub struct Spool {
 impl Spool {
     /// The spool `name` under `root` (the folder `spool/` beside the database).
     pub fn at(root: &Path, name: &SpoolName) -> Result<Self, HostError> {
-        // Supervisors run in `/`, and /proc shows real paths.
-        let root = fs::canonicalize(root).map_err(HostError::file("open", root))?;
+        // Supervisors run in `/`, and /proc shows real paths. A root that is gone still has a
+        // name, under which everything is missing.
+        let root = match fs::canonicalize(root) {
+            Err(error) if is_absent(&error) => std::path::absolute(root),
+            found => found,
+        }
+        .map_err(HostError::file("open", root))?;
         let path = root.join(name.to_string());
         Ok(Self {
             root,
