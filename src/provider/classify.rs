@@ -236,7 +236,7 @@ fn without_tags(body: &str) -> String {
 fn too_long(message: &str) -> bool {
     const SIGNS: [&str; 17] = [
         "maximum context length",
-        "context length is only",
+        "context length of",
         "maximum model length",
         "available context size",
         "exceeds the context",

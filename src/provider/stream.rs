@@ -26,11 +26,14 @@ struct Building {
     name: String,
     arguments: String,
     object: bool,
+    /// The whole call was named once more without arguments: if any follow, they are a new call's.
+    named_again: bool,
 }
 
 impl Building {
     fn whole(&self) -> bool {
-        is_object(&self.arguments)
+        // Most pieces do not end an object: parse only what could be whole.
+        self.arguments.trim_end().ends_with('}') && is_object(&self.arguments)
     }
 }
 
@@ -108,11 +111,12 @@ impl Assembler {
             self.reasoning.push_str(&chunk.reasoning);
             deltas.push(Delta::Reasoning(chunk.reasoning));
         }
-        let count = chunk.calls.len();
+        let (count, before) = (chunk.calls.len(), self.calls.len());
         for (position, piece) in chunk.calls.into_iter().enumerate() {
             let place = Place {
                 position,
                 count,
+                before,
                 whole: chunk.whole,
             };
             self.add(piece, place, &mut deltas);
@@ -125,28 +129,32 @@ impl Assembler {
         if piece.is_empty() && !place.whole {
             return;
         }
+        let mut piece = piece;
         let slot = match self.slot(&piece, place) {
-            Some(slot) => slot,
-            None if self.calls.len() >= MAX_CALLS => return,
-            None => {
-                self.calls.push(Building {
-                    index: piece.index,
-                    ..Building::default()
-                });
-                self.calls.len() - 1
-            }
+            Some(slot) => match self.calls.get(slot) {
+                Some(call) if call.named_again && !piece.arguments.is_empty() => {
+                    piece.name.get_or_insert_with(|| call.name.clone());
+                    self.open(piece.index)
+                }
+                Some(_) | None => Some(slot),
+            },
+            None => self.open(piece.index),
         };
+        let Some(slot) = slot else { return };
         let Some(call) = self.calls.get_mut(slot) else {
             return;
         };
         if call.id.is_none() {
             call.id = piece.id;
         }
+        let named = piece.name.is_some();
         if let Some(name) = piece.name
             && call.name.is_empty()
         {
             call.name.clone_from(&name);
             deltas.push(Delta::CallName { index: slot, name });
+        } else if named && piece.arguments.is_empty() && call.whole() {
+            call.named_again = true;
         }
         if piece.object && call.object && call.arguments == piece.arguments {
             return;
@@ -159,6 +167,18 @@ impl Assembler {
                 bytes: call.arguments.len(),
             });
         }
+    }
+
+    /// A new call, unless there are too many already.
+    fn open(&mut self, index: Option<u64>) -> Option<usize> {
+        if self.calls.len() >= MAX_CALLS {
+            return None;
+        }
+        self.calls.push(Building {
+            index,
+            ..Building::default()
+        });
+        self.calls.len().checked_sub(1)
     }
 
     /// The call that a piece goes on with; `None`: it begins a new one.
@@ -177,16 +197,11 @@ impl Assembler {
             return self.goes_on(slot, piece).then_some(slot);
         }
         if piece.name.is_some() {
-            let slot = self.calls.len().checked_sub(1)?;
+            let slot = place.same()?;
             let same = self.calls.get(slot).map(|c| Some(&c.name)) == Some(piece.name.as_ref());
             return (same && self.goes_on(slot, piece)).then_some(slot);
         }
-        // Neither id, index nor name: several pieces side by side go on with the last so many calls, in order.
-        let back = place.count.saturating_sub(place.position).max(1);
-        self.calls
-            .len()
-            .checked_sub(back)
-            .or_else(|| self.calls.len().checked_sub(1))
+        place.same().or_else(|| self.calls.len().checked_sub(1))
     }
 
     fn slot_by_id(&self, id: &str, piece: &CallPiece) -> Option<usize> {
@@ -285,5 +300,16 @@ impl Assembler {
 struct Place {
     position: usize,
     count: usize,
+    /// Calls there were before the chunk.
+    before: usize,
+    /// The chunk holds a whole message.
     whole: bool,
+}
+
+impl Place {
+    /// The call this place goes on with when nothing else tells: pieces side by side go on with the last so many.
+    fn same(self) -> Option<usize> {
+        self.before
+            .checked_sub(self.count.saturating_sub(self.position))
+    }
 }
