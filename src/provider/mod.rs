@@ -11,12 +11,12 @@
 pub mod cancel;
 pub mod cassette;
 pub mod classify;
-// pub mod discover;
+pub mod discover;
 pub mod error;
 mod exchange;
 pub mod idle;
 pub mod mask;
-// pub mod offline;
+pub mod offline;
 pub mod openai;
 pub mod protocol;
 mod reading;

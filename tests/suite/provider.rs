@@ -5,7 +5,9 @@ pub mod server;
 mod assembler;
 mod dialects;
 mod errors;
+mod finding;
 mod limits;
+mod offline;
 
 use serde_json::{Value, json};
 use server::ChatServer;
