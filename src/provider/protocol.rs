@@ -27,7 +27,57 @@ pub async fn probe_native(
     model: &str,
     cancel: Cancel,
 ) -> Result<Protocol, ModelError> {
-    let request = ChatRequest {
+    let mut request = question(model);
+    let mut answer = provider
+        .chat(request.clone(), Progress::none(), cancel.clone())
+        .await;
+    if matches!(&answer, Err(error) if error.kind == ErrorKind::BadRequest && error.message.contains("max_"))
+    {
+        // The limit has another name there; that says nothing about tools.
+        request.max_tokens = None;
+        answer = provider.chat(request, Progress::none(), cancel).await;
+    }
+    match answer {
+        Ok(reply) => {
+            let called = reply
+                .calls
+                .iter()
+                .any(|call| call.complete && call.name == "ready");
+            Ok(if called {
+                Protocol::Native
+            } else {
+                Protocol::Schema
+            })
+        }
+        Err(error) if refuses_tools(&error) => Ok(Protocol::Schema),
+        Err(error) => Err(error),
+    }
+}
+
+/// It does not take `tools`, or cannot parse what its model makes of them.
+fn refuses_tools(error: &ModelError) -> bool {
+    let told = error.body_excerpt.to_lowercase();
+    match error.kind {
+        ErrorKind::BadModelJson => true,
+        ErrorKind::BadRequest | ErrorKind::NotFound | ErrorKind::Overloaded => {
+            told.contains("tool") || told.contains("function")
+        }
+        ErrorKind::Connect
+        | ErrorKind::TimeoutFirstToken
+        | ErrorKind::TimeoutBetweenTokens
+        | ErrorKind::RateLimited
+        | ErrorKind::PromptTooLong
+        | ErrorKind::Auth
+        | ErrorKind::Quota
+        | ErrorKind::NotSse
+        | ErrorKind::CutStream
+        | ErrorKind::Protocol
+        | ErrorKind::Cancelled => false,
+    }
+}
+
+fn question(model: &str) -> ChatRequest {
+    ChatRequest {
         model: model.to_owned(),
         messages: vec![json!({
             "role": "user",
@@ -45,23 +95,5 @@ pub async fn probe_native(
         // Room for a model that thinks first.
         max_tokens: Some(512),
         ..ChatRequest::default()
-    };
-    match provider.chat(request, Progress::none(), cancel).await {
-        Ok(reply) => {
-            let called = reply
-                .calls
-                .iter()
-                .any(|call| call.complete && call.name == "ready");
-            Ok(if called {
-                Protocol::Native
-            } else {
-                Protocol::Schema
-            })
-        }
-        // It does not take `tools`, or cannot parse what its model makes of them.
-        Err(error) if matches!(error.kind, ErrorKind::BadRequest | ErrorKind::BadModelJson) => {
-            Ok(Protocol::Schema)
-        }
-        Err(error) => Err(error),
     }
 }

@@ -1,14 +1,13 @@
 //! Makes whatever a server answers a clean event stream, before any parser sees it.
 //!
 //! The parser below us panics on a byte-order mark, stalls on invalid UTF-8, drops a last event without a blank
-//! line and takes a JSON body for an empty stream. So: bytes are decoded with replacement, a mark is dropped, a blank
-//! line is added at the end, and a body that is plain JSON becomes one event.
+//! line, takes a JSON body for an empty stream, and scans an unfinished line anew with each packet. So: bytes are
+//! decoded with replacement, a mark is dropped, only whole lines are handed on, a blank line is added at the end, and a
+//! body that is plain JSON becomes one event.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::Value;
-
-use super::mask::head;
 
 /// Most bytes of one reply.
 pub const MAX_REPLY: usize = 64 << 20;
@@ -63,7 +62,8 @@ pub struct Decoder {
     rest: Vec<u8>,
     started: bool,
     total: usize,
-    line: String,
+    /// The line that has not ended yet.
+    held: String,
 }
 
 /// A reply larger than [`MAX_REPLY`].
@@ -72,7 +72,7 @@ pub struct Decoder {
 pub struct TooLarge;
 
 impl Decoder {
-    /// Decodes the next piece. Sets `done` when `data: [DONE]` has passed.
+    /// Decodes the next piece and gives the lines that are whole. Sets `done` when `data: [DONE]` has passed.
     ///
     /// # Errors
     /// [`TooLarge`] once the reply is larger than [`MAX_REPLY`].
@@ -92,32 +92,33 @@ impl Decoder {
                 text = clean.to_owned();
             }
         }
-        self.watch(&text, done);
-        Ok(text)
+        let Some(end) = text.rfind(['\n', '\r']) else {
+            self.held.push_str(&text);
+            return Ok(String::new());
+        };
+        let (lines, rest) = text.split_at(end.saturating_add(1));
+        let mut out = std::mem::replace(&mut self.held, rest.to_owned());
+        out.push_str(lines);
+        watch(&out, done);
+        Ok(out)
     }
 
     /// What is left, with the blank line that ends the last event.
     pub fn end(&mut self, done: &AtomicBool) -> String {
         let rest = std::mem::take(&mut self.rest);
-        let text = format!("{}\n\n", String::from_utf8_lossy(&rest));
-        self.watch(&text, done);
+        let mut text = std::mem::take(&mut self.held);
+        text.push_str(&String::from_utf8_lossy(&rest));
+        text.push_str("\n\n");
+        watch(&text, done);
         text
     }
+}
 
-    /// Looks for the line `data: [DONE]`; only the beginning of a line is kept for that.
-    fn watch(&mut self, text: &str, done: &AtomicBool) {
-        for part in text.split_inclusive(['\n', '\r']) {
-            if self.line.len() < 32 {
-                self.line.push_str(head(part, 32));
-            }
-            if part.ends_with(['\n', '\r']) {
-                let data = self.line.trim().strip_prefix("data:").map(str::trim);
-                if data == Some("[DONE]") {
-                    done.store(true, Ordering::Relaxed);
-                }
-                self.line.clear();
-            }
-        }
+/// Looks for the line `data: [DONE]`.
+fn watch(lines: &str, done: &AtomicBool) {
+    let is_done = |line: &str| line.strip_prefix("data:").map(str::trim) == Some("[DONE]");
+    if lines.split(['\n', '\r']).any(is_done) {
+        done.store(true, Ordering::Relaxed);
     }
 }
 

@@ -385,3 +385,17 @@ async fn a_stream_that_stays_open_after_the_finish_reason_is_whole() {
         ("done", Finish::Stop)
     );
 }
+
+#[tokio::test]
+async fn a_large_event_in_many_packets_is_read_in_linear_time() {
+    // 3 MiB in one line: scanning it anew with each packet would take longer than a test may.
+    let text = "界".repeat(1 << 20);
+    let line = format!("data: {}\n\n", delta(json!({"content": text})));
+    let mut answer = Answer::stream();
+    for part in line.as_bytes().chunks(4096) {
+        answer = answer.raw(part);
+    }
+    let server = ChatServer::script(vec![answer.data(&finish("stop")).done()]);
+    let read = tokio::time::timeout(super::server::PATIENCE, chat(&server)).await;
+    assert_eq!(read.expect("too slow").unwrap().text.len(), text.len());
+}

@@ -169,6 +169,14 @@ async fn the_protocol_is_found_out_by_asking_for_a_call() {
             500,
             &json!({"error": {"message": "Failed to parse tool call arguments as JSON"}}),
         ),
+        Answer::json(
+            500,
+            &json!({"error": {"message": "tools param requires --jinja flag"}}),
+        ),
+        Answer::json(
+            404,
+            &json!({"error": {"message": "No endpoints found that support tool use"}}),
+        ),
     ] {
         assert_eq!(probe(answer).await.unwrap(), Protocol::Schema);
     }
@@ -176,6 +184,26 @@ async fn the_protocol_is_found_out_by_asking_for_a_call() {
         .await
         .unwrap_err();
     assert_eq!(error.kind, ErrorKind::Auth);
+    let error = probe(Answer::json(400, &json!({"error": "temperature is wrong"})))
+        .await
+        .unwrap_err();
+    assert_eq!(
+        error.kind,
+        ErrorKind::BadRequest,
+        "says nothing about tools"
+    );
+
+    // A server with another name for the limit is asked once more without it.
+    let server = ChatServer::start(|_, request| {
+        if request.body.get("max_tokens").is_some() {
+            let why = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.";
+            Answer::json(400, &json!({"error": {"message": why}}))
+        } else {
+            Answer::calls(&[("a", "ready", json!({"word": "yes"}))])
+        }
+    });
+    let found = probe_native(&provider(&server), "stub", Cancel::new()).await;
+    assert_eq!(found.unwrap(), Protocol::Native);
 }
 
 #[tokio::test]
