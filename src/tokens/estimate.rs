@@ -97,8 +97,8 @@ fn cost(kind: Kind, nth: u64) -> u64 {
         Kind::Digit => u64::from(nth % 3 == 1) * 1638,
         Kind::Punctuation => first(306) + 234,
         // One blank belongs to the word after it; an indent is one token more, a very long one several.
-        Kind::Blank => u64::from(nth == 2) * 439 + u64::from(nth % 80 == 0) * 1000,
-        Kind::LineEnd => first(667) + u64::from(nth % 16 == 0) * 1000,
+        Kind::Blank => u64::from(nth == 2) * 439 + u64::from(nth.is_multiple_of(80)) * 1000,
+        Kind::LineEnd => first(667) + u64::from(nth.is_multiple_of(16)) * 1000,
         Kind::Ideograph => 837,
         Kind::WidePunctuation => 84,
         Kind::Kana => 700,
