@@ -28,6 +28,8 @@ pub(super) fn unified(path: &str, before: Option<&[u8]>, after: &[u8]) -> String
             new.len()
         );
     }
+    // A line feed in a name would look like a line of the diff.
+    let path = path.replace('\n', "\\n");
     let from = if before.is_some() {
         format!("a/{path}")
     } else {

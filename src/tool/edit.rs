@@ -185,16 +185,16 @@ fn nearest<'t>(text: &'t str, wanted: &str) -> Option<(usize, &'t str)> {
             .find(|line| !line.is_empty())?,
         200,
     );
+    let length = key.chars().count();
     text.lines()
         .take(COMPARED)
+        .map(|line| (line, prefix(line.trim(), 200)))
         .enumerate()
-        .map(|(i, line)| {
-            (
-                strsim::normalized_levenshtein(prefix(line.trim(), 200), key),
-                i + 1,
-                line,
-            )
+        // Half as long or twice as long cannot be alike enough; most lines go without a comparison.
+        .filter(|(_, (_, shown))| {
+            (length.div_ceil(2)..=length * 2).contains(&shown.chars().count())
         })
+        .map(|(i, (line, shown))| (strsim::normalized_levenshtein(shown, key), i + 1, line))
         .filter(|(likeness, _, _)| *likeness >= 0.5)
         .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))
         .map(|(_, number, line)| (number, line))

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::Class;
+use super::{Class, neutralise};
 use crate::workspace::WorkspaceError;
 
 /// A tool as the model is told about it, and what the worker needs to know of it.
@@ -41,8 +41,9 @@ impl ToolError {
     ) -> Self {
         Self {
             kind: kind.to_owned(),
-            message: message.into(),
-            suggestion: suggestion.into(),
+            // Names that a model or a server made up are quoted in these.
+            message: neutralise(&message.into()).into_owned(),
+            suggestion: neutralise(&suggestion.into()).into_owned(),
         }
     }
 

@@ -12,8 +12,8 @@ use std::os::fd::AsFd as _;
 use cap_std::fs::{Dir, OpenOptions, OpenOptionsExt, Permissions, PermissionsExt};
 use rustix::fs::{Access, AtFlags};
 
-use super::confine::{Entry, EntryKind, entry_of};
 use super::error::WorkspaceError;
+use super::files::{Entry, EntryKind, entry_of};
 
 /// The place of one file: its folder as a handle, so that nothing on the way can be exchanged any more.
 #[derive(Debug)]

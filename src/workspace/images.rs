@@ -8,8 +8,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::confine::{EntryKind, Workspace};
+use super::confine::Workspace;
 use super::error::WorkspaceError;
+use super::files::EntryKind;
 
 /// The largest file of which an image keeps the content, in bytes.
 pub const IMAGE_CAP: u64 = 16 * 1024 * 1024;

@@ -10,8 +10,10 @@
 mod atomic;
 mod confine;
 mod error;
+mod files;
 pub mod images;
 pub mod restore;
 
-pub use confine::{Entry, EntryKind, Workspace};
+pub use confine::Workspace;
 pub use error::WorkspaceError;
+pub use files::{Entry, EntryKind};

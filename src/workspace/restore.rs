@@ -117,11 +117,19 @@ pub fn plan(workspace: &Workspace, files: &[Wanted]) -> Result<Vec<RestoreItem>,
 }
 
 fn decide(workspace: &Workspace, file: &Wanted) -> Result<Action, WorkspaceError> {
+    let conflict = |why| {
+        Ok(Action::Conflict {
+            found: FileState::NotAFile,
+            why,
+        })
+    };
     // An image's path has its links resolved. If it resolves to something else now, a folder was exchanged for a link.
-    if workspace.writable(&file.path).ok().as_deref() != Some(file.path.as_str()) {
-        let why = "its path now leads elsewhere";
-        let found = FileState::NotAFile;
-        return Ok(Action::Conflict { found, why });
+    match workspace.writable(&file.path) {
+        Ok(real) if real == file.path => {}
+        Err(WorkspaceError::Protected { .. }) => {
+            return conflict("it lies where tools never write");
+        }
+        Ok(_) | Err(_) => return conflict("its path now leads elsewhere"),
     }
     let found = images::take(workspace, &file.path)?.image.state;
     Ok(judge(found, file))

@@ -171,6 +171,27 @@ fn broken_arguments_are_answered_with_the_schema() {
 }
 
 #[test]
+fn names_that_a_model_made_up_cannot_steer_a_terminal() {
+    let errors = [
+        error_of("\u{1b}[2Jx", "{}"),
+        read_call("note", json!({"\u{1b}[2J\u{202e}": 1})).unwrap_err(),
+        read_call(
+            "plan",
+            json!({"items": [{"id": "\u{7}", "title": "t", "state": "done"}]}),
+        )
+        .unwrap_err(),
+    ];
+    for error in errors {
+        assert!(
+            !error
+                .to_string()
+                .contains(|c: char| c.is_control() || c == '\u{202e}'),
+            "{error:?}"
+        );
+    }
+}
+
+#[test]
 fn a_fault_does_not_repeat_the_value() {
     let huge = "x".repeat(100_000);
     let error = read_call("read_file", json!({"path": [huge]})).unwrap_err();

@@ -229,6 +229,17 @@ fn a_search_is_bounded_and_says_so() {
 }
 
 #[test]
+fn a_file_with_an_endless_line_is_passed_over() {
+    let scene = Scene::new(&[("small", "needle\n")]);
+    scene.put("endless", vec![b'a'; 17 * 1024 * 1024]);
+    let found = scene.text("search", json!({"pattern": "needle"}));
+    assert_eq!(
+        found,
+        "small:1:needle\n[1 files or folders could not be searched]"
+    );
+}
+
+#[test]
 fn both_stop_when_told() {
     let scene = tree();
     let stop = AtomicBool::new(true);

@@ -342,6 +342,8 @@ fn a_diff_is_neutral_and_bounded() {
         .prepare(&scene.workspace)
         .unwrap();
     assert!(long.diff.len() < 66 * 1024 && long.diff.contains("[diff cut: "));
+    let name = write("a\n+evil", "x\n").prepare(&scene.workspace).unwrap();
+    assert!(name.diff.contains("+++ b/a\\n+evil\n"), "{}", name.diff);
     scene.put("bin", b"\xff\0");
     let binary = write("bin", "text").prepare(&scene.workspace).unwrap();
     assert!(

@@ -232,6 +232,33 @@ fn what_is_read_only_or_no_file_is_left_alone() {
 }
 
 #[test]
+fn only_writable_regular_files_are_removed() {
+    let scene = Scene::new();
+    scene.put("f", "x");
+    scene.put("dir/g", "x");
+    scene.put("locked", "keep");
+    std::fs::set_permissions(scene.path("locked"), std::fs::Permissions::from_mode(0o444)).unwrap();
+    scene.workspace.remove("f").unwrap();
+    assert!(matches!(
+        scene.workspace.remove("f"),
+        Err(WorkspaceError::NotFound { .. })
+    ));
+    assert!(matches!(
+        scene.workspace.remove("dir"),
+        Err(WorkspaceError::NotAFile { .. })
+    ));
+    assert!(matches!(
+        scene.workspace.remove("locked"),
+        Err(WorkspaceError::ReadOnly { .. })
+    ));
+    assert!(matches!(
+        scene.workspace.remove(".git/x"),
+        Err(WorkspaceError::Protected { .. })
+    ));
+    assert_eq!(names(&scene.path("")), ["dir/g", "locked"]);
+}
+
+#[test]
 fn a_pipe_is_refused_without_waiting_for_its_writer() {
     let scene = Scene::new();
     let made = std::process::Command::new("mkfifo")

@@ -202,6 +202,46 @@ fn a_folder_exchanged_for_a_link_is_a_conflict() {
     assert!(names(&scene.outside()).is_empty());
 }
 
+#[test]
+fn what_cannot_be_known_is_a_conflict() {
+    let scene = Scene::new();
+    scene.put("f", "x");
+    let seen = images::take(&scene.workspace, "f").unwrap().image.state;
+    let file = |path: &str, seen: &FileState, wanted| Wanted {
+        path: path.into(),
+        seen: seen.clone(),
+        wanted,
+    };
+    let big = FileState::TooBig { len: 1 };
+    std::fs::File::create(scene.path("big"))
+        .unwrap()
+        .set_len(images::IMAGE_CAP + 1)
+        .unwrap();
+    let seen_big = images::take(&scene.workspace, "big").unwrap().image.state;
+    for wanted in [
+        file("f", &seen, big),
+        file("f", &seen, FileState::NotAFile),
+        file("big", &seen_big, FileState::Absent),
+        file(".git/hooks/x", &FileState::Absent, seen.clone()),
+        file("../out/x", &FileState::Absent, seen.clone()),
+    ] {
+        assert!(
+            matches!(
+                actions(&scene, std::slice::from_ref(&wanted))[0],
+                Action::Conflict { .. }
+            ),
+            "{wanted:?}"
+        );
+        assert!(
+            stage(&scene.workspace, vec![wanted], |_| Ok::<_, String>(
+                b"x".to_vec()
+            ))
+            .is_err()
+        );
+    }
+    assert_eq!(names(&scene.path("")), ["big", "f"]);
+}
+
 /// What a file held: nothing, or one of a few contents.
 fn content() -> impl Strategy<Value = Option<u8>> {
     proptest::option::of(0_u8..3)
