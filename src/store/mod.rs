@@ -1,1 +1,54 @@
-//! The one SQLite file and the only face to it: [`Store`], a cheap handle, async, speaking the types of `run/`.
+//! Everything that must last, in one SQLite file: runs with their events, contents, and what people asked.
+//!
+//! [`Store`] is the only face; it speaks the types of `run`. One thread writes ([`writer`]), one job a transaction;
+//! short reads go to a few connections on blocking threads. True are `runs.id`, `events`, `gaps`, `blobs`, `inbox`;
+//! every other table and column is derived from the events and can be rebuilt ([`Store::rebuild_derived`]).
+//! SQL stands nowhere else in the crate.
+
+mod backup;
+mod ballast;
+mod blobs;
+mod calls;
+mod checkpoints;
+mod commit;
+mod damage;
+mod derive;
+mod error;
+mod fold;
+mod fs_check;
+mod inbox;
+mod journal;
+pub mod migrate;
+mod open;
+mod owner;
+mod reader;
+mod refs;
+mod rows;
+mod runs;
+mod snapshot;
+mod types;
+mod verify;
+mod watch;
+mod writer;
+
+pub use error::StoreError;
+pub use open::Store;
+pub use refs::blobs_of;
+pub use types::{
+    Accepted, Alive, CallFilter, CallRow, CheckpointRow, Claim, Commit, Damage, Durability, FileChangeRow,
+    Finding, FsProbe, InboxId, InboxRow, Journaling, Loaded, Posted, RawEvent, RunFilter, RunRow,
+    StoreOptions,
+};
+pub use watch::Watch;
+
+/// The fault points of this floor, in the order in which a commit passes them.
+pub const FAULTS: &[&str] = &[
+    "store.blob_begun",
+    "store.blob_chunk",
+    "store.blob_whole",
+    "store.begin",
+    "store.rows",
+    "store.derived",
+    "store.before_commit",
+    "store.after_commit",
+];

@@ -1,1 +1,4 @@
-//! Tests of `store`.
+//! Tests of `store`: the contract of its face, one file a capability.
+
+mod journal;
+mod support;

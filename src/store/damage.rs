@@ -1,0 +1,1 @@
+//! Damage that a person accepts: what cannot be trusted is set aside, never deleted.

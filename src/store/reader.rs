@@ -1,0 +1,63 @@
+//! Short reads: a few read-only connections, each used inside one read transaction on a blocking thread.
+
+use super::error::StoreError;
+use super::open::{Store, connect, retry};
+use super::writer::Shared;
+use rusqlite::Connection;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Connections kept for the next read.
+const KEPT: usize = 4;
+
+pub(super) struct Readers {
+    shared: Arc<Shared>,
+    idle: Mutex<Vec<Connection>>,
+}
+
+impl Readers {
+    pub(super) fn new(shared: Arc<Shared>) -> Self {
+        Self { shared, idle: Mutex::new(Vec::new()) }
+    }
+
+    /// One read transaction; blocks.
+    pub(super) fn read<T>(
+        &self,
+        job: impl FnOnce(&Connection) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let conn = match idle {
+            Some(conn) => conn,
+            None => retry(self.shared.busy, || connect(&self.shared.path, true))?,
+        };
+        // The first read takes the snapshot; only it can meet a lock.
+        retry(self.shared.busy, || {
+            conn.execute_batch("BEGIN")?;
+            let looked = conn.query_row("SELECT count(key) FROM meta", [], |_| Ok(()));
+            if looked.is_err() {
+                let _ = conn.execute_batch("ROLLBACK");
+            }
+            Ok(looked?)
+        })?;
+        let done = job(&conn);
+        if conn.execute_batch("COMMIT").is_ok() {
+            let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+            if idle.len() < KEPT {
+                idle.push(conn);
+            }
+        }
+        done
+    }
+}
+
+impl Store {
+    /// Runs a read on a blocking thread.
+    pub(super) async fn read<T, F>(&self, job: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+    {
+        let inner = Arc::clone(&self.inner);
+        let done = tokio::task::spawn_blocking(move || inner.readers.read(job)).await;
+        done.map_err(|_| StoreError::Closed)?
+    }
+}

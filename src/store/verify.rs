@@ -1,0 +1,1 @@
+//! Checking what is stored, and rebuilding what is derived.

@@ -1,0 +1,156 @@
+//! The one thread that writes, one job after the other, one transaction a job.
+//!
+//! Not to be assumed: that this is the only process that writes. What the thread remembers of a run counts only while
+//! the run's row still names that head.
+
+use super::ballast::Ballast;
+use super::error::StoreError;
+use super::open::retry;
+use super::types::{Alive, Durability, StoreOptions};
+use crate::host::fault::fault;
+use crate::run::{RunId, RunState};
+use rusqlite::Connection;
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, mpsc};
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// Runs whose state the writer remembers.
+const REMEMBERED: usize = 64;
+
+pub(super) type Job = Box<dyn FnOnce(&mut Writer) + Send>;
+
+/// What the writing thread and the handles share.
+pub(super) struct Shared {
+    pub(super) path: PathBuf,
+    pub(super) dir: PathBuf,
+    pub(super) alive: Alive,
+    pub(super) busy: Duration,
+    pub(super) wal: bool,
+    pub(super) ballast: Ballast,
+    /// Counts writes that this process knows of.
+    pub(super) ticks: watch::Sender<u64>,
+    pub(super) poll: Mutex<Option<super::watch::Poll>>,
+}
+
+impl Shared {
+    pub(super) fn new(
+        path: PathBuf,
+        dir: PathBuf,
+        options: &StoreOptions,
+        wal: bool,
+        ballast: Ballast,
+    ) -> Self {
+        Self {
+            path,
+            dir,
+            alive: Arc::clone(&options.alive),
+            busy: options.busy,
+            wal,
+            ballast,
+            ticks: watch::Sender::new(0),
+            poll: Mutex::new(None),
+        }
+    }
+
+    pub(super) fn tick(&self) {
+        self.ticks.send_modify(|count| *count = count.wrapping_add(1));
+    }
+}
+
+/// States by run, each valid while the run's row names its head.
+#[derive(Default)]
+pub(super) struct Remembered {
+    states: HashMap<RunId, Arc<RunState>>,
+}
+
+impl Remembered {
+    pub(super) fn get(&self, run: &RunId) -> Option<&Arc<RunState>> {
+        self.states.get(run)
+    }
+
+    pub(super) fn put(&mut self, state: &Arc<RunState>) {
+        if self.states.len() >= REMEMBERED && !self.states.contains_key(&state.run) {
+            self.states.clear();
+        }
+        self.states.insert(state.run.clone(), Arc::clone(state));
+    }
+
+    pub(super) fn forget(&mut self, run: &RunId) {
+        self.states.remove(run);
+    }
+}
+
+pub(super) struct Writer {
+    conn: Connection,
+    pub(super) shared: Arc<Shared>,
+    pub(super) remembered: Remembered,
+    synchronous: Durability,
+}
+
+/// Starts the thread; it ends when the last handle is gone.
+pub(super) fn start(mut writer: Writer) -> Result<mpsc::Sender<Job>, String> {
+    let (tx, rx) = mpsc::channel::<Job>();
+    let thread = std::thread::Builder::new().name("store".into()).spawn(move || {
+        while let Ok(job) = rx.recv() {
+            job(&mut writer);
+        }
+    });
+    thread.map(|_| tx).map_err(|e| format!("the writing thread could not be started: {e}"))
+}
+
+impl Writer {
+    pub(super) fn new(conn: Connection, shared: Arc<Shared>) -> Self {
+        Self { conn, shared, remembered: Remembered::default(), synchronous: Durability::Synced }
+    }
+
+    /// Does `body` inside one transaction, again from its begin while others hold the lock.
+    pub(super) fn transaction<T>(
+        &mut self,
+        durability: Durability,
+        mut body: impl FnMut(&Connection, &Remembered) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.set_durability(durability)?;
+        let (conn, remembered) = (&self.conn, &self.remembered);
+        let done = retry(self.shared.busy, || {
+            conn.execute_batch("BEGIN IMMEDIATE")?;
+            fault("store.begin");
+            let done = body(conn, remembered).and_then(|value| {
+                fault("store.before_commit");
+                conn.execute_batch("COMMIT")?;
+                fault("store.after_commit");
+                Ok(value)
+            });
+            if done.is_err() && !conn.is_autocommit() {
+                // The first error is what counts.
+                let _ = conn.execute_batch("ROLLBACK");
+            }
+            done
+        })?;
+        self.shared.tick();
+        Ok(done)
+    }
+
+    /// Without WAL nothing is ever unsynced: a rollback journal that is not synced can damage the file.
+    fn set_durability(&mut self, durability: Durability) -> Result<(), StoreError> {
+        let wanted = if self.shared.wal { durability } else { Durability::Synced };
+        if wanted != self.synchronous {
+            let word = match wanted {
+                Durability::Synced => "FULL",
+                Durability::Unsynced => "NORMAL",
+            };
+            self.conn.pragma_update(None, "synchronous", word)?;
+            self.synchronous = wanted;
+        }
+        Ok(())
+    }
+
+    pub(super) fn truncate_wal(&mut self) -> Result<(), StoreError> {
+        if self.shared.wal {
+            self.set_durability(Durability::Synced)?;
+            self.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+        }
+        Ok(())
+    }
+}
