@@ -126,7 +126,6 @@ pub(super) fn report(limit: LimitKind) -> String {
         LimitKind::Tokens => "tokens",
         LimitKind::Cost => "cost",
         LimitKind::Time => "time",
-        LimitKind::ToolCalls => "tool calls",
     };
     REPORT.replace("LIMIT", word)
 }

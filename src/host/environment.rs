@@ -102,6 +102,19 @@ pub fn command_env(
     env.into_iter().collect()
 }
 
+/// The names in `${secret:NAME}` that a command line has.
+pub fn secret_names(command: &str) -> Vec<String> {
+    let mut names: Vec<String> = command
+        .split("${secret:")
+        .skip(1)
+        .filter_map(|rest| rest.split_once('}').map(|(name, _)| name.to_owned()))
+        .filter(|name| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'))
+        .collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
 /// Secret values by name; never shown by `Debug`, never written to a file.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Secrets(BTreeMap<String, String>);

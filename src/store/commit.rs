@@ -264,7 +264,7 @@ pub(super) fn append(
 }
 
 fn envelope(state: &RunState, encoded: &Encoded, now: Millis) -> Envelope {
-    let (timeline, parent) = if let Event::RolledBack { to_seq, timeline } = &encoded.event {
+    let (timeline, parent) = if let Event::RolledBack { to_seq, timeline, .. } = &encoded.event {
         (*timeline, *to_seq)
     } else {
         (state.head.timeline, state.head.seq)

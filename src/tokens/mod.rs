@@ -26,6 +26,15 @@ pub trait Counter: Send + Sync {
     fn exact(&self) -> bool;
 }
 
+/// The counter of this id; the estimate for an id that is not known.
+#[must_use]
+pub fn counter_named(id: &str) -> Arc<dyn Counter> {
+    match [Encoding::O200k, Encoding::Cl100k].map(OpenAiBpe::new).into_iter().find(|c| c.id() == id) {
+        Some(counter) => Arc::new(counter),
+        None => Arc::new(Estimate),
+    }
+}
+
 /// The best counter known for a model name.
 ///
 /// OpenAI names (also behind a router's prefix such as `openai/gpt-4o`, or `ft:`) count exactly; every other name

@@ -10,7 +10,6 @@
 
 mod arguments;
 mod ask;
-mod class;
 mod danger;
 mod diff;
 mod edit;
@@ -31,20 +30,21 @@ mod write;
 
 pub use arguments::{canonical, read_arguments};
 pub use ask::{AskArgs, DecideArgs, DecideOption};
-pub use class::Class;
+pub use crate::run::plan::{NoteKind, PlanItem, PlanState};
+pub use crate::run::settings::{Class, ToolSpec};
 pub use danger::dangerous;
 pub use edit::EditArgs;
 pub use http::{HttpArgs, HttpSettings, http_get};
 pub use list::{ListArgs, list_files};
 pub use neutral::neutralise;
-pub use notes::{NoteArgs, NoteKind};
+pub use notes::NoteArgs;
 pub use output::{Captured, Limits, Shown, decode_output};
-pub use plan::{PlanArgs, PlanItem, PlanState};
+pub use plan::PlanArgs;
 pub use read::{ReadArgs, read_file};
 pub use registry::{Call, Registry};
 pub use schema::validate;
 pub use search::{SearchArgs, search};
 pub use shell::{ShellArgs, ShellLimits};
-pub use spec::{Cut, Output, ToolError, ToolResult, ToolSpec};
+pub use spec::{Cut, Output, ToolError, ToolResult};
 pub use specs::built_in;
 pub use write::{Prepared, Probe, WriteArgs, probe};

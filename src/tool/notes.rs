@@ -3,21 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::ToolError;
+use crate::run::plan::{InnerEffect, NoteKind};
 
 /// Longest note, in characters.
 const LONGEST: usize = 2000;
-
-/// What a note is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum NoteKind {
-    /// Something that was found to be true.
-    Fact,
-    /// Something still to be found out.
-    Question,
-    /// A question from before, with its answer.
-    Answered,
-}
 
 /// A note for the state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,6 +22,12 @@ impl NoteArgs {
     pub(super) fn checked(mut self) -> Result<Self, ToolError> {
         self.text = sentence("text", &self.text, LONGEST)?;
         Ok(self)
+    }
+
+    /// What the call changes in the run.
+    #[must_use]
+    pub fn effect(self) -> InnerEffect {
+        InnerEffect::Note { kind: self.kind, text: self.text }
     }
 }
 

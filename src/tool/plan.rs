@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ToolError;
 use super::notes::sentence;
+use crate::run::plan::{InnerEffect, PlanItem};
 
 /// Items at most.
 const ITEMS: usize = 200;
@@ -16,34 +17,6 @@ const ITEMS: usize = 200;
 const LONGEST: usize = 300;
 /// Levels at most.
 const LEVELS: usize = 6;
-
-/// Where a sub-goal stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PlanState {
-    /// Not begun.
-    Pending,
-    /// Being worked on.
-    Active,
-    /// Reached.
-    Done,
-    /// Given up or not possible.
-    Failed,
-    /// A person should look at it.
-    NeedsReview,
-}
-
-/// One sub-goal.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PlanItem {
-    /// Numbers joined by dots, such as `2.1`.
-    pub id: String,
-    /// What is to be reached.
-    pub title: String,
-    /// Where it stands.
-    pub state: PlanState,
-}
 
 /// The whole plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,6 +27,12 @@ pub struct PlanArgs {
 }
 
 impl PlanArgs {
+    /// What the call changes in the run.
+    #[must_use]
+    pub fn effect(self) -> InnerEffect {
+        InnerEffect::Plan { items: self.items }
+    }
+
     pub(super) fn checked(mut self) -> Result<Self, ToolError> {
         let advice = "Send the whole plan again, corrected.";
         let wrong = |message: String| ToolError::arguments(message, advice);

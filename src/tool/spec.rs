@@ -3,23 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Class, neutralise};
+use super::neutralise;
 use crate::workspace::WorkspaceError;
-
-/// A tool as the model is told about it, and what the worker needs to know of it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct ToolSpec {
-    /// The name the model calls it by.
-    pub name: String,
-    /// When to use it and what comes back, for the model.
-    pub description: String,
-    /// JSON Schema of the arguments.
-    pub parameters: Value,
-    /// What doing it twice would mean.
-    pub class: Class,
-    /// Time-out in milliseconds; none means the settings' default, and no limit at all for [`Class::Person`].
-    pub timeout_ms: Option<u64>,
-}
 
 /// A failed call, in the form in which the model gets it: it can go on from this.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
@@ -34,7 +19,8 @@ pub struct ToolError {
 }
 
 impl ToolError {
-    pub(super) fn new(
+    /// An error of this kind, with what happened and what to do next.
+    pub fn new(
         kind: &str,
         message: impl Into<String>,
         suggestion: impl Into<String>,

@@ -22,6 +22,7 @@ fn spec(
         }),
         class,
         timeout_ms: None,
+        max_calls: None,
     }
 }
 

@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::confine::Workspace;
 use super::error::WorkspaceError;
+pub use crate::run::checkpoint::FileState;
+use crate::run::id::Hash;
 use super::files::EntryKind;
 
 /// The largest file of which an image keeps the content, in bytes.
@@ -24,49 +26,6 @@ pub struct FileImage {
     pub state: FileState,
 }
 
-/// What was at a path.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-pub enum FileState {
-    /// Nothing.
-    Absent,
-    /// A regular file.
-    File {
-        /// BLAKE3 of the content, hex.
-        hash: String,
-        /// Size in bytes.
-        len: u64,
-        /// Permission bits (`0o777`).
-        mode: u32,
-    },
-    /// A regular file above [`IMAGE_CAP`]; its content is not known.
-    TooBig {
-        /// Size in bytes.
-        len: u64,
-    },
-    /// A folder, link, pipe, socket or device.
-    NotAFile,
-}
-
-impl FileState {
-    /// Whether both are files of the same content, whatever their permission bits.
-    #[must_use]
-    pub fn same_content(&self, other: &Self) -> bool {
-        match (self, other) {
-            (
-                Self::File {
-                    hash: a, len: x, ..
-                },
-                Self::File {
-                    hash: b, len: y, ..
-                },
-            ) => a == b && x == y,
-            (Self::Absent, Self::Absent) => true,
-            (Self::File { .. } | Self::Absent | Self::TooBig { .. } | Self::NotAFile, _) => false,
-        }
-    }
-}
-
 /// An image with the content it speaks of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Taken {
@@ -78,8 +37,8 @@ pub struct Taken {
 
 /// The hash under which content is stored and compared: BLAKE3, hex.
 #[must_use]
-pub fn hash(bytes: &[u8]) -> String {
-    blake3::hash(bytes).to_hex().to_string()
+pub fn hash(bytes: &[u8]) -> Hash {
+    Hash::of(bytes)
 }
 
 /// Takes the image of a path. The last part of the path is not followed if it is a link.

@@ -14,6 +14,7 @@ use super::atomic::Slot;
 use super::confine::Workspace;
 use super::error::WorkspaceError;
 use super::images::{self, FileState};
+use crate::run::id::Hash;
 
 /// One file to bring back.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -176,7 +177,7 @@ struct Step {
 pub fn stage<'w, E: std::fmt::Display>(
     workspace: &'w Workspace,
     files: Vec<Wanted>,
-    content: impl Fn(&str) -> Result<Vec<u8>, E>,
+    content: impl Fn(&Hash) -> Result<Vec<u8>, E>,
 ) -> Result<Staged<'w>, RestoreError> {
     let mut paths = HashSet::new();
     if let Some(twice) = files.iter().find(|file| !paths.insert(file.path.as_str())) {
@@ -219,7 +220,7 @@ impl Staged<'_> {
     fn add_content<E: std::fmt::Display>(
         &mut self,
         file: &Wanted,
-        content: impl Fn(&str) -> Result<Vec<u8>, E>,
+        content: impl Fn(&Hash) -> Result<Vec<u8>, E>,
     ) -> Result<(), RestoreError> {
         let FileState::File { hash, mode, .. } = &file.wanted else {
             return Ok(());

@@ -206,6 +206,7 @@ fn a_wrong_schema_of_a_foreign_tool_is_told() {
         parameters: json!({"type": 12}),
         class: Class::Effect,
         timeout_ms: None,
+        max_calls: None,
     };
     assert_eq!(
         validate(&spec, &json!({})).unwrap_err().kind,

@@ -11,7 +11,7 @@ use super::{Scene, names};
 
 /// Remembers contents by hash, as the blob store does.
 #[derive(Default)]
-struct Blobs(HashMap<String, Vec<u8>>);
+struct Blobs(HashMap<wakeful::run::Hash, Vec<u8>>);
 
 impl Blobs {
     fn image(&mut self, scene: &Scene, path: &str) -> FileState {
@@ -22,7 +22,7 @@ impl Blobs {
         taken.image.state
     }
 
-    fn get(&self, hash: &str) -> Result<Vec<u8>, String> {
+    fn get(&self, hash: &wakeful::run::Hash) -> Result<Vec<u8>, String> {
         self.0
             .get(hash)
             .cloned()
