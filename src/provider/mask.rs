@@ -37,7 +37,7 @@ impl fmt::Debug for Secret {
 static PATTERNS: LazyLock<Vec<Regex>> = LazyLock::new(|| {
     [
         r"(?i)\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}",
-        r"\b(sk|pk|rk|gsk|xai|hf|key)[-_][A-Za-z0-9_*-]{8,}",
+        r"\b(sk|pk|rk|gsk|xai|hf)[-_][A-Za-z0-9_*-]{8,}",
         r"(?i)\b(api[-_]?key|x-api-key|access[-_]?token)\W{1,4}[A-Za-z0-9._~+/=-]{8,}",
     ]
     .iter()

@@ -87,6 +87,10 @@ impl OpenAi {
                 "the base URL must begin with http:// or https:// and name a host",
             ));
         }
+        if !url.username().is_empty() || url.password().is_some() {
+            let why = "the base URL must not hold a user name or password; put the key into the profile's key variable";
+            return Err(bad(why));
+        }
         if let Some(key) = &options.key
             && HeaderValue::from_str(&format!("Bearer {}", key.expose())).is_err()
         {
