@@ -16,18 +16,24 @@ pub fn dangerous(command: &str) -> Option<&'static str> {
         return Some(why);
     }
     let pieces = pieces(command);
-    let piped_into_shell = pieces.windows(2).any(|pair| match pair {
+    let runs_download = pieces.windows(2).any(|pair| match pair {
         [from, to] => {
-            to.after_pipe
+            // `curl … | sh`; `sh -c "$(curl …)"`, `sh <(curl …)`, `eval "$(curl …)"`.
+            let piped = to.after_pipe
                 && fetches(&from.words)
                 && to
                     .words
                     .first()
-                    .is_some_and(|word| is_interpreter(base(word)))
+                    .is_some_and(|word| is_interpreter(base(word)));
+            let substituted = fetches(&to.words)
+                && from.words.last().is_some_and(|word| {
+                    matches!(word.as_str(), "-c" | "<" | "eval" | "source" | ".")
+                });
+            piped || substituted
         }
         _ => false,
     });
-    if piped_into_shell {
+    if runs_download {
         return Some("it runs what it downloads");
     }
     pieces.iter().find_map(|piece| judge(&piece.words))
@@ -52,11 +58,19 @@ fn pieces(command: &str) -> Vec<Piece> {
         match c {
             ';' | '|' | '&' | '\n' | '(' | ')' | '`' | '{' | '}' => {
                 end_word(&mut word, &mut words);
-                if !words.is_empty() {
+                let ended = !words.is_empty();
+                if ended {
                     let words = std::mem::take(&mut words);
                     pieces.push(Piece { words, after_pipe });
                 }
-                after_pipe = c == '|' && chars.next_if(|&next| next == '|').is_none();
+                if c == '|' {
+                    // `|&` is a pipe too, `||` is none.
+                    after_pipe = chars.next_if(|&next| next == '|').is_none();
+                    let _ = chars.next_if(|&next| next == '&');
+                } else if ended || c != '\n' {
+                    // A line may end after a pipe.
+                    after_pipe = false;
+                }
             }
             ' ' | '\t' | '\r' => end_word(&mut word, &mut words),
             // `\rm` and `r"m"` are rm, and `$HOME` is as good as HOME here.
@@ -280,7 +294,7 @@ fn git(words: &[String]) -> Option<&'static str> {
 /// Whether a word names a place that is surely not in the workspace.
 fn leads_out(word: &str) -> bool {
     let harmless = ["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/fd/"];
-    let outside = ["/", "~", "../", "$HOME", "HOME"]
+    let outside = ["/", "~", "../", "$HOME", "${HOME", "HOME"]
         .iter()
         .any(|start| word.starts_with(start))
         || word == "..";

@@ -6,6 +6,9 @@
 //! only described and read here (`host` runs it); `note`, `plan`, `ask_person` and `decide` have no effect outside the
 //! journal, and are read into what the journal records.
 //!
+//! All but [`http_get`] block: an asynchronous caller runs them on a thread for blocking work, and ends a walk early by
+//! its `stop` flag.
+//!
 //! Not to be assumed: that a call is allowed. Policy and approval come before anything here performs.
 
 mod arguments;

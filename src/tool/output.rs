@@ -3,6 +3,9 @@
 //! Purpose: always valid, neutral text of bounded size. Progress lines that overwrite themselves (`\r`) keep their last
 //! state; what is too long keeps its head and its tail around a marked cut; invalid bytes are replaced and counted.
 //!
+//! Work and memory grow with the bytes given, not with the limits: of a very long output give a few megabytes of its
+//! beginning and of its end.
+//!
 //! Not to be assumed: that positions in the text are positions in the output. The bytes themselves are kept elsewhere.
 
 use super::Cut;
