@@ -290,6 +290,15 @@ fn what_is_shown_reads_back_and_names_its_source() {
     assert!(text.contains("profile.cloud.price.cached = 0.03"), "{text}");
     assert!(text.contains("# profile.home.key_env is not set"), "{text}");
     assert!(text.contains("rule[2] = { tool = \"shell\", arg = \"git push*\", then = \"deny\" }"), "{text}");
+    let row = |key: &str| shown(&config).into_iter().find(|row| row.key == key).unwrap().json();
+    let from = "/home/me/.config/wakeful/config.toml";
+    assert_eq!(
+        row("limits.steps"),
+        serde_json::json!({"key": "limits.steps", "value": 80, "source": "user", "from": from})
+    );
+    assert_eq!(row("rule[1]")["value"]["arg"], "cargo test*");
+    assert_eq!(row("profile.home.key_env")["value"], serde_json::Value::Null);
+    assert_eq!(row("limits.cost")["value"], 2.5);
     // All but the rules, which are shown by number, is TOML that gives the same configuration.
     let again: String = text.lines().filter(|l| !l.starts_with("rule[")).map(|l| format!("{l}\n")).collect();
     let again = user(&again).unwrap();
