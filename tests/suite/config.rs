@@ -379,6 +379,20 @@ fn a_profile_becomes_the_settings_of_a_run() {
     );
     assert_eq!((settings.profile.as_str(), settings.window, settings.reserve), ("cloud", 8_192, 2_048));
     assert_eq!(config.profiles["home"].reserve_in(1 << 20), 4_096);
+    let mut config = config;
+    let (home, cloud) = (config.profiles["home"].clone(), config.profiles["cloud"].clone());
+    assert_eq!(config.window_for(&home, Some(1_024)), 32_768, "what is configured beats the server");
+    assert_eq!(config.window_for(&cloud, Some(1_024)), 1_024);
+    assert_eq!(config.window_for(&cloud, None), 8_192);
+    config.window = Some(2_048);
+    assert_eq!(config.window_for(&home, None), 2_048);
+    let greedy = wakeful::config::Profile { reserve: Some(4_096), ..home.clone() };
+    assert_eq!(greedy.reserve_in(2_048), 1_024, "a prompt has to fit too");
+    assert!(config.check_price(&cloud).is_ok());
+    let refusal = config.check_price(&home).unwrap_err().to_string();
+    assert!(refusal.contains("the price of `qwen3-32b` (home) is not known"), "{refusal}");
+    config.limits.cost_micro = None;
+    assert!(config.check_price(&home).is_ok());
     assert!(!serde_json::to_string(&settings).unwrap().contains("CLOUD_KEY"));
 }
 
