@@ -1,8 +1,8 @@
 //! Settings, paths and model profiles, read from TOML and the environment.
 //!
 //! - The tables of keys ([`keys`], [`keys_limits`], [`keys_profile`]) say what there is; reading ([`layer`]), the
-//!   schema and the view of what is in force ([`show`]) are made from them.
-//! - [`load`] lays the user's file over the defaults and the workspace's file over that. A workspace may add and make
+//!   schema and the view of what is in force ([`mod@show`]) are made from them.
+//! - [`mod@load`] lays the user's file over the defaults and the workspace's file over that. A workspace may add and make
 //!   stricter; what loosens safety is an error that names it and says how the user consents (`trust`).
 //! - [`settings`] is the result, plain data; the command line's word goes over it with [`Config::with`].
 //! - [`profile`] says which model a run uses; [`paths`] where files are.

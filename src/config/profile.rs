@@ -76,9 +76,10 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Tokens kept for the reply in a window of this size.
+    /// Tokens kept for the reply in a window of this size: never more than half of it, so that a window made smaller
+    /// on the command line leaves room for a prompt.
     pub fn reserve_in(&self, window: u32) -> u32 {
-        self.reserve.unwrap_or_else(|| (window / 4).min(DEFAULT_RESERVE))
+        self.reserve.unwrap_or_else(|| (window / 4).min(DEFAULT_RESERVE)).min(window / 2)
     }
 
     /// What a run is bound by, once window, protocol and tokenizer are settled.
@@ -134,6 +135,29 @@ fn set<'a>(env: &'a Env, name: &str) -> Option<&'a str> {
 }
 
 impl Config {
+    /// The context window of a run with this profile: the command line's, else the profile's, else what the server
+    /// said, else [`DEFAULT_WINDOW`].
+    pub fn window_for(&self, profile: &Profile, server: Option<u32>) -> u32 {
+        self.window.or(profile.window).or(server).unwrap_or(DEFAULT_WINDOW)
+    }
+
+    /// Refuses a model of unknown price under a cost cap: unknown is never taken for zero.
+    ///
+    /// # Errors
+    /// [`ConfigError`] that says what to set.
+    pub fn check_price(&self, profile: &Profile) -> Result<(), ConfigError> {
+        if self.limits.cost_micro.is_none() || profile.price.is_some() {
+            return Ok(());
+        }
+        let name = &profile.name;
+        Err(ConfigError::plain(format!(
+            "there is a cost cap, and the price of `{}` ({name}) is not known. Set price.prompt, price.cached and \
+             price.completion in a [profile.{}] section (0 for a model of your own), or take the cap away",
+            profile.model,
+            if name == "env" { "NAME" } else { name },
+        )))
+    }
+
     /// Which model a new run uses: `--model`, then `WAKEFUL_MODEL`, then `default_profile`, then `OPENAI_BASE_URL`.
     /// A key in the environment alone never sends anything anywhere: a model has to be named.
     ///

@@ -1,6 +1,6 @@
 //! The validated configuration: plain data, the merge of defaults, user file, workspace file and command line.
 //!
-//! [`Config`] is derived by [`super::load`] and changed by nothing else. A run does not read it: it gets a
+//! [`Config`] is derived by [`super::load()`] and changed by nothing else. A run does not read it: it gets a
 //! [`crate::run::Settings`] made from it, and a later edit of a file reaches a run only as an event.
 
 use super::profile::Profile;
@@ -200,7 +200,6 @@ impl Config {
             ("limits.tokens", "--max-tokens", patch.tokens.is_some()),
             ("limits.cost", "--max-cost", patch.cost_micro.is_some()),
             ("limits.time", "--max-time", patch.active_ms.is_some()),
-            ("limits.tool_calls", "--max-tool-calls", patch.tool_calls.is_some()),
         ];
         for (key, flag, _) in given.into_iter().filter(|(_, _, set)| *set) {
             self.origins.insert(key.to_owned(), Origin::Flag(flag.to_owned()));

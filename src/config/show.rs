@@ -21,6 +21,22 @@ pub struct Shown {
     pub origin: Origin,
 }
 
+impl Shown {
+    /// The row as JSON: `key`, `value` (null if not set), `source` (one word) and `from` (file, variable or option).
+    pub fn json(&self) -> serde_json::Value {
+        let parsed = self.value.as_deref().and_then(|text| {
+            let table = toml::from_str::<toml::Table>(&format!("value = {text}")).ok()?;
+            serde_json::to_value(table.get("value")?).ok()
+        });
+        let from = match &self.origin {
+            Origin::Default => None,
+            Origin::User(path) | Origin::Workspace(path) => Some(path.to_string_lossy().into_owned()),
+            Origin::Env(name) | Origin::Flag(name) => Some(name.clone()),
+        };
+        serde_json::json!({"key": self.key, "value": parsed, "source": self.origin.word(), "from": from})
+    }
+}
+
 /// Every value in force, in the order of the schema.
 pub fn shown(config: &Config) -> Vec<Shown> {
     let row = |key: String, value: Option<String>| Shown { origin: config.origin(&key), key, value };

@@ -290,6 +290,15 @@ fn what_is_shown_reads_back_and_names_its_source() {
     assert!(text.contains("profile.cloud.price.cached = 0.03"), "{text}");
     assert!(text.contains("# profile.home.key_env is not set"), "{text}");
     assert!(text.contains("rule[2] = { tool = \"shell\", arg = \"git push*\", then = \"deny\" }"), "{text}");
+    let row = |key: &str| shown(&config).into_iter().find(|row| row.key == key).unwrap().json();
+    let from = "/home/me/.config/wakeful/config.toml";
+    assert_eq!(
+        row("limits.steps"),
+        serde_json::json!({"key": "limits.steps", "value": 80, "source": "user", "from": from})
+    );
+    assert_eq!(row("rule[1]")["value"]["arg"], "cargo test*");
+    assert_eq!(row("profile.home.key_env")["value"], serde_json::Value::Null);
+    assert_eq!(row("limits.cost")["value"], 2.5);
     // All but the rules, which are shown by number, is TOML that gives the same configuration.
     let again: String = text.lines().filter(|l| !l.starts_with("rule[")).map(|l| format!("{l}\n")).collect();
     let again = user(&again).unwrap();
@@ -370,6 +379,20 @@ fn a_profile_becomes_the_settings_of_a_run() {
     );
     assert_eq!((settings.profile.as_str(), settings.window, settings.reserve), ("cloud", 8_192, 2_048));
     assert_eq!(config.profiles["home"].reserve_in(1 << 20), 4_096);
+    let mut config = config;
+    let (home, cloud) = (config.profiles["home"].clone(), config.profiles["cloud"].clone());
+    assert_eq!(config.window_for(&home, Some(1_024)), 32_768, "what is configured beats the server");
+    assert_eq!(config.window_for(&cloud, Some(1_024)), 1_024);
+    assert_eq!(config.window_for(&cloud, None), 8_192);
+    config.window = Some(2_048);
+    assert_eq!(config.window_for(&home, None), 2_048);
+    let greedy = wakeful::config::Profile { reserve: Some(4_096), ..home.clone() };
+    assert_eq!(greedy.reserve_in(2_048), 1_024, "a prompt has to fit too");
+    assert!(config.check_price(&cloud).is_ok());
+    let refusal = config.check_price(&home).unwrap_err().to_string();
+    assert!(refusal.contains("the price of `qwen3-32b` (home) is not known"), "{refusal}");
+    config.limits.cost_micro = None;
+    assert!(config.check_price(&home).is_ok());
     assert!(!serde_json::to_string(&settings).unwrap().contains("CLOUD_KEY"));
 }
 
