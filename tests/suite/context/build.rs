@@ -66,6 +66,8 @@ pub struct Bench {
     pub count: fn(&str) -> u32,
     /// Kinds of plans that were carried out.
     pub plans: Vec<&'static str>,
+    /// The person's last words, if nothing was done that loses them.
+    pub last_words: Option<String>,
 }
 
 impl Bench {
@@ -75,6 +77,7 @@ impl Bench {
             texts: Texts::default(),
             count: chars,
             plans: Vec::new(),
+            last_words: None,
         };
         bench.event(Event::RunCreated {
             format: JOURNAL_FORMAT,
@@ -115,6 +118,7 @@ impl Bench {
     pub fn person(&mut self, text: &str) -> Seq {
         let message = MessageText::Person { text: text.to_owned() };
         let tokens = self.tokens(&message);
+        self.last_words = Some(text.to_owned());
         let seq = self.event(Event::PersonMessage { body: BlobBag::new().body(text), tokens });
         self.texts.messages.insert(seq, message);
         seq

@@ -67,7 +67,7 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
 fn perform(bench: &mut Bench, op: Op) {
     match op {
         Op::Person(len) => {
-            bench.person(&"p".repeat(len));
+            bench.person(&format!("word {} {}", bench.state.head.seq, "p".repeat(len)));
         }
         Op::Turn { text, calls, id } => {
             // Alike for every call, different for each, or none.
@@ -87,6 +87,7 @@ fn perform(bench: &mut Bench, op: Op) {
                     Done::AfterFold => {
                         let upto = bench.state.head.seq;
                         bench.fold(upto, 1, None);
+                        bench.last_words = None;
                         bench.finish(id, true, &result, None);
                     }
                     Done::Lost => {
@@ -107,6 +108,10 @@ fn check(bench: &mut Bench) {
             assert_paired(&request.messages);
             assert_eq!(request_tokens(&request.messages, &request.tools, &chars), request.table.prompt());
             assert!(request.table.total() <= request.table.window);
+            assert!(content(&request.messages[0]).contains("the goal, verbatim"));
+            if let Some(words) = &bench.last_words {
+                assert!(request.messages.iter().any(|m| content(m).contains(words)), "last words are gone");
+            }
             let seqs: Vec<Seq> = needed(&bench.state);
             assert!(seqs.iter().all(|seq| !bench.state.path.dropped.contains(seq)));
         }
@@ -125,7 +130,7 @@ proptest! {
         with.context.strategy = if rounds { Keep::Rounds } else { Keep::Combined };
         with.model.protocol = if schema { Protocol::Schema } else { Protocol::Native };
         with.model.state_at_head = head;
-        let mut bench = Bench::new(with, goal("g"));
+        let mut bench = Bench::new(with, goal("the goal, verbatim"));
         for op in ops {
             perform(&mut bench, op);
         }
