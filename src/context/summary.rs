@@ -186,9 +186,7 @@ fn lines_of(folded: &[&MessageRef], texts: &Texts) -> Vec<Made> {
                 let calls = calls.get(..shown.min(calls.len())).unwrap_or_default();
                 made.push(Made::Line(agent_line(message.seq, text, calls, folded, texts, &mut failed)));
             }
-            (Speaker::Result { reply_seq, .. }, Some(MessageText::Result { tool, ok, text }))
-                if !folded.iter().any(|m| m.seq == *reply_seq) =>
-            {
+            (speaker, Some(MessageText::Result { tool, ok, text })) if is_late(speaker, folded) => {
                 let word = if *ok { "" } else { FAILED };
                 made.push(Made::Line(format!("- late result of {tool}: {word}{}", one_line(text, 200))));
             }
@@ -199,6 +197,15 @@ fn lines_of(folded: &[&MessageRef], texts: &Texts) -> Vec<Made> {
         }
     }
     made
+}
+
+/// True for a result whose reply was folded before it came.
+fn is_late(speaker: &Speaker, folded: &[&MessageRef]) -> bool {
+    match speaker {
+        Speaker::Result { reply_seq, .. } => !folded.iter().any(|m| m.seq == *reply_seq),
+        Speaker::Wakeful => true,
+        Speaker::Agent { .. } | Speaker::Person => false,
+    }
 }
 
 /// What the agent said it does, and each call with what came of it.

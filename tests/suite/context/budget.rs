@@ -102,13 +102,13 @@ fn the_report_offers_no_tools() {
         with.model.protocol = protocol;
         let mut bench = Bench::new(with, goal("g"));
         bench.step("Look.", "a.rs", "text");
-        let Assembly::Ready(report) = bench.assemble(Purpose::Report(LimitKind::ToolCalls)) else {
+        let Assembly::Ready(report) = bench.assemble(Purpose::Report(LimitKind::Time)) else {
             panic!("it fits");
         };
         assert!(report.tools.is_empty());
         assert_eq!(report.table.used(Slot::Tools), 0);
         let tail = content(report.messages.last().expect("tail"));
-        assert!(tail.contains("limit is reached (tool calls)") && tail.contains("final report"), "{tail}");
+        assert!(tail.contains("limit is reached (time)") && tail.contains("final report"), "{tail}");
         let Assembly::Ready(turn) = bench.assemble(Purpose::Turn) else { panic!("it fits") };
         assert_ne!(turn.hash, report.hash);
         assert_eq!(turn.hash, bench.settle().expect("fits").hash);
