@@ -197,9 +197,9 @@ impl<'a> Pairing<'a, '_> {
         let item = match self.texts.messages.get(&message.seq) {
             Some(MessageText::Person { text }) => Item::Person { text },
             Some(MessageText::Wakeful { text }) => Item::Wakeful { text },
-            Some(MessageText::Agent { .. } | MessageText::Result { .. }) | None => {
-                return self.note(UNREADABLE.to_owned());
-            }
+            // A result that came after its reply was folded: data, and never to be read as words of wakeful.
+            Some(MessageText::Result { .. }) => return self.orphan(message),
+            Some(MessageText::Agent { .. }) | None => return self.note(UNREADABLE.to_owned()),
         };
         Entry { item, tokens: message.tokens }
     }

@@ -6,6 +6,9 @@ use super::render_native::{user, wakeful};
 use crate::run::ToolSpec;
 use serde_json::{Map, Value, json};
 
+/// Most characters of a thought: small models repeat themselves without end where a grammar lets them.
+const THOUGHT_MAX: u32 = 600;
+
 /// What the reply has to look like. Two alternatives at the root, so that a grammar made of it allows neither both
 /// nor none of action and answer. Without tools only the answer is left.
 pub(super) fn response_format(specs: &[ToolSpec]) -> Value {
@@ -32,7 +35,7 @@ pub(super) fn response_format(specs: &[ToolSpec]) -> Value {
 fn alternative(action: Value, answer: Value) -> Value {
     json!({
         "type": "object",
-        "properties": { "thought": { "type": "string" }, "action": action, "final_answer": answer },
+        "properties": { "thought": { "type": "string", "maxLength": THOUGHT_MAX }, "action": action, "final_answer": answer },
         "required": ["thought", "action", "final_answer"],
         "additionalProperties": false,
     })

@@ -21,6 +21,7 @@ const LAST_WORDS: &str = "LAST MESSAGE OF THE PERSON, verbatim:\n";
 const LEFT_OUT: &str = " earlier rounds left out";
 const PERSON: &str = "- person: ";
 const FAILED: &str = "FAILED: ";
+const CURED: &str = " after the failure above";
 /// Characters of a line that is shortened because room is short.
 const SHORT: usize = 100;
 /// Calls named in a line.
@@ -166,8 +167,9 @@ fn person_line(text: &str) -> String {
     format!("{PERSON}\"{}\"", one_line(text, 400))
 }
 
+/// A failure and its cure outlast plain lines together: one without the other would mislead.
 fn is_plain(line: &str) -> bool {
-    !line.starts_with(PERSON) && !line.contains(FAILED)
+    !line.starts_with(PERSON) && !line.contains(FAILED) && !line.contains(CURED)
 }
 
 fn lines_of(folded: &[&MessageRef], texts: &Texts) -> Vec<Made> {
@@ -184,6 +186,10 @@ fn lines_of(folded: &[&MessageRef], texts: &Texts) -> Vec<Made> {
                 let calls = calls.get(..shown.min(calls.len())).unwrap_or_default();
                 made.push(Made::Line(agent_line(message.seq, text, calls, folded, texts, &mut failed)));
             }
+            (speaker, Some(MessageText::Result { tool, ok, text })) if is_late(speaker, folded) => {
+                let word = if *ok { "" } else { FAILED };
+                made.push(Made::Line(format!("- late result of {tool}: {word}{}", one_line(text, 200))));
+            }
             (Speaker::Result { .. }, _) => {}
             (Speaker::Person | Speaker::Wakeful | Speaker::Agent { .. }, _) => {
                 made.push(Made::Line("- (a round whose text could not be read)".to_owned()));
@@ -191,6 +197,15 @@ fn lines_of(folded: &[&MessageRef], texts: &Texts) -> Vec<Made> {
         }
     }
     made
+}
+
+/// True for a result whose reply was folded before it came.
+fn is_late(speaker: &Speaker, folded: &[&MessageRef]) -> bool {
+    match speaker {
+        Speaker::Result { reply_seq, .. } => !folded.iter().any(|m| m.seq == *reply_seq),
+        Speaker::Wakeful => true,
+        Speaker::Agent { .. } | Speaker::Person => false,
+    }
 }
 
 /// What the agent said it does, and each call with what came of it.
@@ -217,7 +232,7 @@ fn agent_line(
         });
         let came = match seq.and_then(|seq| texts.messages.get(&seq)) {
             Some(MessageText::Result { ok: true, text, .. }) => {
-                let fixed = if failed.remove(&what) { " after the failure above" } else { "" };
+                let fixed = if failed.remove(&what) { CURED } else { "" };
                 format!("ok{fixed}: {}", one_line(first_line(text), 100))
             }
             Some(MessageText::Result { ok: false, text, .. }) => {

@@ -20,7 +20,7 @@ const SPARED: usize = 2;
 pub struct FoldPlan {
     /// Messages up to this seq go.
     pub upto: Seq,
-    /// Rounds among them.
+    /// Rounds among them; 0 if only results that had lost their calls go.
     pub rounds: u32,
     /// Tokens that they take now.
     pub tokens: u32,
