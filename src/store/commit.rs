@@ -300,7 +300,8 @@ fn check_contents(conn: &Connection, run: &RunId, event: &Event) -> Result<(), S
     Ok(())
 }
 
-fn wants_snapshot(state: &RunState, event: &Event, snap_seq: u64) -> bool {
+/// True if a snapshot is due after this event.
+pub(super) fn wants_snapshot(state: &RunState, event: &Event, snap_seq: u64) -> bool {
     matches!(event, Event::RolledBack { .. })
         || (is_checkpoint(event) && state.ledger.checkpoints.is_multiple_of(snapshot::CHECKPOINTS))
         || state.head.seq.saturating_sub(snap_seq) >= snapshot::EVENTS

@@ -96,7 +96,8 @@ pub(super) fn origin_number(origin: Origin) -> i64 {
     }
 }
 
-fn insert_call(conn: &Connection, run_no: i64, call: &Call) -> Result<(), StoreError> {
+/// A call as it stands in the state.
+pub(super) fn insert_call(conn: &Connection, run_no: i64, call: &Call) -> Result<(), StoreError> {
     let mut statement = conn.prepare_cached(
         "INSERT OR REPLACE INTO calls (run_no, seq, call_id, timeline, step, position, origin, tool, class, status,
          attempt, spool_epoch, effect, args_seq, moved_seq, since)

@@ -1,4 +1,16 @@
 //! Tests of `store`: the contract of its face, one file a capability.
 
+mod blobs;
+mod calls;
+mod damage;
+mod faults;
+mod full_disk;
+mod history;
+mod inbox;
 mod journal;
+mod open;
+mod owner;
+mod runs;
+mod size;
 mod support;
+mod watch;
