@@ -1,11 +1,5 @@
-//! The binary.
-use std::path::Path;
+//! The binary: see [`wakeful::cli`].
 
-fn main() {
-    let arguments: Vec<std::ffi::OsString> = std::env::args_os().collect();
-    if let [_, verb, spool] = arguments.as_slice()
-        && verb == "supervise"
-    {
-        std::process::exit(wakeful::host::supervise::main(Path::new(spool)));
-    }
+fn main() -> std::process::ExitCode {
+    wakeful::cli::main()
 }

@@ -109,9 +109,9 @@ impl App {
         let registry = Registry::new(ShellLimits::default());
         let names: Vec<&str> = registry.specs().iter().map(|s| s.name.as_str()).collect();
         let sources = Sources {
-            user: Some(&self.paths.config),
+            user: &self.paths.config,
             must_exist: self.paths.config_named,
-            workspace: Some(workspace),
+            workspace,
             tools: &names,
         };
         Ok(load(&sources)?)

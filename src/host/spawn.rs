@@ -114,3 +114,32 @@ fn wait_for(mut child: Child) -> watch::Receiver<bool> {
         });
     gone
 }
+
+/// Set for a process that is to leave the session it was started in.
+const DETACH: &str = "WAKEFUL_DETACH";
+
+/// Starts this program with `args` so that it outlives the terminal: no terminal, and a session of its own, which it
+/// makes by [`leave_session_if_asked`].
+///
+/// # Errors
+/// If it cannot be started.
+pub fn detached(args: impl IntoIterator<Item = OsString>) -> Result<(), HostError> {
+    let program = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("/proc/self/exe"));
+    Command::new(program)
+        .args(args)
+        .env(DETACH, "1")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .map(|_child| ())
+        .map_err(|source| HostError::System { action: "start a worker that goes on", source })
+}
+
+/// Leaves the terminal's session, if this process was started by [`detached`].
+pub fn leave_session_if_asked() {
+    if std::env::var_os(DETACH).is_some() {
+        // It fails for the leader of a group, which a child just started is not.
+        let _ = rustix::process::setsid();
+    }
+}

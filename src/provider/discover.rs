@@ -280,6 +280,29 @@ pub struct Listed {
     pub owner: Option<String>,
 }
 
+/// What a server says of its models.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// The wanted model if it is listed, else the first that can chat.
+    pub model: Option<String>,
+    /// Window of that model in tokens, when the server tells.
+    pub window: Option<u64>,
+}
+
+/// Asks a server for its models and for the window of one.
+///
+/// # Errors
+/// A [`ModelError`] when the list cannot be had.
+pub async fn look(server: &OpenAi, wanted: Option<&str>, limit: Duration) -> Result<Seen, ModelError> {
+    let list = list_models(server, limit).await?;
+    let Some(model) = pick(&list, wanted) else { return Ok(Seen::default()) };
+    let window = match model.window {
+        Some(window) => Some(window),
+        None => props_window(server, limit).await,
+    };
+    Ok(Seen { model: Some(model.id.clone()), window })
+}
+
 /// The models of a server.
 ///
 /// # Errors

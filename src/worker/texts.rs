@@ -82,8 +82,11 @@ async fn message_text(store: &Store, state: &RunState, message: &MessageRef) -> 
         (Speaker::Wakeful, Event::ClaimReturned { result }) => {
             MessageText::Wakeful { text: store.text(&result.body).await? }
         }
+        // A result whose reply was folded meanwhile: still a tool's words, and shown as such.
         (Speaker::Wakeful, closing) => match result_body(closing) {
-            Some((_, body)) => MessageText::Wakeful { text: store.text(body).await? },
+            Some((ok, body)) => {
+                MessageText::Result { tool: "(an earlier call)".to_owned(), ok, text: store.text(body).await? }
+            }
             None => return Err(unexpected(message.seq, &event)),
         },
         (Speaker::Result { reply_seq, position, .. }, closing) => match result_body(closing) {
