@@ -5,7 +5,8 @@
 //! and keeps its output and exit status in a folder, the *spool*. Whoever owns the run later
 //! reads the outcome from there.
 //!
-//! - [`spool`] what stands in a spool, how it is made and removed; the worker's side
+//! - [`spec`] what is to be run; [`prepare`](mod@prepare) making and sweeping spools
+//! - [`spool`] what stands in a spool; the worker's side of it
 //! - [`evidence`] what a spool tells, read in the one order that is safe
 //! - [`decide`] the pure decision: from evidence to the next step
 //! - [`drive`] performs those steps; the same for a start and for recovery
@@ -31,10 +32,12 @@ pub mod limit;
 pub mod lock;
 pub mod orphan;
 pub mod output;
+pub mod prepare;
 pub mod process;
 pub mod reap;
 pub mod record;
 pub mod spawn;
+pub mod spec;
 pub mod spool;
 pub mod supervise;
 

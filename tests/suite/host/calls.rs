@@ -4,7 +4,7 @@ use super::scene::{
     Driving, Scene, driver, eventually, is_alive, kind_of, pids, record_of, spawner, verdict_of,
 };
 use std::time::{Duration, Instant};
-use wakeful::host::decide::{Controls, NotStarted, Verdict};
+use wakeful::host::decide::{Controls, NotStarted, Patience, Verdict};
 use wakeful::host::environment::Secrets;
 use wakeful::host::output;
 use wakeful::host::record::ExitKind;
@@ -62,6 +62,26 @@ fn there_is_no_terminal_no_input_and_no_editor() {
         "nothing waited for a person"
     );
     assert_eq!(output::follow(&spool, 0, 100).unwrap(), b"tty.1.1\n");
+}
+
+#[test]
+fn the_command_has_a_session_of_its_supervisor_s_and_a_group_of_its_own() {
+    let scene = Scene::new();
+    let spool = scene.shell("session", "read all < /proc/$$/stat; echo $all; echo $$");
+    assert!(record_of(&spool).kind.is_success());
+    let text = String::from_utf8(output::follow(&spool, 0, 9999).unwrap()).unwrap();
+    let (stat, pid) = text.trim().split_once('\n').unwrap();
+    let fields: Vec<&str> = stat
+        .rsplit_once(')')
+        .unwrap()
+        .1
+        .split_whitespace()
+        .collect();
+    let supervisor = spool.begun().unwrap().unwrap().supervisor.pid.to_string();
+    assert_eq!(
+        (fields[1], fields[2], fields[3]),
+        (supervisor.as_str(), pid, supervisor.as_str())
+    );
 }
 
 #[test]
@@ -228,6 +248,40 @@ fn a_stop_ends_it_with_its_reason() {
             .send_modify(|controls| controls.stop = Some(reason));
         assert_eq!(driving.record().kind, kind);
     }
+}
+
+#[test]
+fn a_record_that_cannot_be_written_is_tried_until_it_stands() {
+    let scene = Scene::new();
+    let mut spec = scene.spec(
+        "full",
+        "cd spool/full.1.1 && rm exit.tmp && mkdir exit.tmp && exit 2",
+    );
+    spec.timeout_ms = 100;
+    let spool = scene.prepare(&spec);
+    let mut hasty = driver();
+    hasty.patience = Patience {
+        over_ms: 100,
+        beat_ms: 5_000,
+        ..hasty.patience
+    };
+    let driving = Driving::start(
+        &spool,
+        Class::Effect,
+        hasty,
+        Secrets::default(),
+        Controls::default(),
+    );
+    eventually(
+        "it has been tried three times, far over the time-out",
+        || {
+            let log = std::fs::read_to_string(spool.file("log")).unwrap();
+            log.matches("trying again").count() >= 3
+        },
+    );
+    assert!(!driving.is_finished(), "who keeps trying is not hung");
+    std::fs::remove_dir(spool.file("exit.tmp")).unwrap();
+    assert!(driving.record().kind.may_have_happened());
 }
 
 #[test]
