@@ -13,7 +13,7 @@
 //! - [`spawn`] starts supervisors, detached; [`orphan`] ends commands whose supervisor died
 //! - [`supervise`] the supervisor's side, with [`reap`] (descendants) and [`limit`] (output)
 //! - [`record`] the exit record; [`output`] reading the output; [`environment`] what a command sees
-//! - [`lock`], [`clock`], [`process`], [`fault`] the tools for all of it
+//! - [`lock`], [`clock`], [`process`], [`fault`](mod@fault) the tools for all of it
 //!
 //! What must not be assumed: that a process we started is ours to signal (ids are reused, so a
 //! foreign process is named by pid, start time and boot), that the absence of a file proves that

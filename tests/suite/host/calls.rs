@@ -193,18 +193,28 @@ fn at_the_time_out_the_whole_family_is_ended() {
     let scene = Scene::new();
     let script = "sleep 999 & echo $! >> pids; setsid sleep 999 & echo $! >> pids; \
                   (sh -c 'echo $$ >> pids; trap \"\" HUP; sleep 999' &) ; echo $$ >> pids; sleep 999";
-    let mut spec = scene.spec("family", script);
-    spec.timeout_ms = 1_000;
+    let spool = scene.shell("family", script);
+    let driving = Driving::effect(&spool);
+    let family = pids(&scene.path("pids"), 4);
+    spool.set_timeout(1).unwrap();
+    assert_eq!(driving.record().kind, ExitKind::TimedOut);
+    for pid in family {
+        assert!(!is_alive(pid), "{pid} lives on");
+    }
+}
+
+#[test]
+fn a_time_out_of_the_spec_ends_it_by_itself() {
+    let scene = Scene::new();
+    let mut spec = scene.spec("time", "sleep 999");
+    spec.timeout_ms = 200;
     let record = record_of(&scene.prepare(&spec));
     assert_eq!(record.kind, ExitKind::TimedOut);
     assert!(
-        (1_000..15_000).contains(&record.duration_ms),
+        (200..20_000).contains(&record.duration_ms),
         "{}",
         record.duration_ms
     );
-    for pid in pids(&scene.path("pids"), 4) {
-        assert!(!is_alive(pid), "{pid} lives on");
-    }
 }
 
 #[test]
@@ -222,15 +232,15 @@ fn what_the_command_leaves_running_is_ended_with_it() {
 #[test]
 fn a_command_that_ignores_term_is_killed() {
     let scene = Scene::new();
-    let mut spec = scene.spec(
+    let spool = scene.shell(
         "deaf",
         "trap '' TERM; echo $$ > pids; while :; do sleep 1; done",
     );
-    spec.timeout_ms = 300;
-    assert_eq!(kind_of(&scene.prepare(&spec)), ExitKind::TimedOut);
-    for pid in pids(&scene.path("pids"), 1) {
-        assert!(!is_alive(pid), "{pid} lives on");
-    }
+    let driving = Driving::effect(&spool);
+    let deaf = pids(&scene.path("pids"), 1);
+    spool.set_timeout(1).unwrap();
+    assert_eq!(driving.record().kind, ExitKind::TimedOut);
+    assert!(deaf.into_iter().all(|pid| !is_alive(pid)));
 }
 
 #[test]
@@ -253,12 +263,8 @@ fn a_stop_ends_it_with_its_reason() {
 #[test]
 fn a_record_that_cannot_be_written_is_tried_until_it_stands() {
     let scene = Scene::new();
-    let mut spec = scene.spec(
-        "full",
-        "cd spool/full.1.1 && rm exit.tmp && mkdir exit.tmp && exit 2",
-    );
-    spec.timeout_ms = 100;
-    let spool = scene.prepare(&spec);
+    let script = "cd spool/full.1.1 && rm exit.tmp && mkdir exit.tmp && exit 2";
+    let spool = scene.shell("full", script);
     let mut hasty = driver();
     hasty.patience = Patience {
         over_ms: 100,
@@ -272,16 +278,18 @@ fn a_record_that_cannot_be_written_is_tried_until_it_stands() {
         Secrets::default(),
         Controls::default(),
     );
-    eventually(
-        "it has been tried three times, far over the time-out",
-        || {
-            let log = std::fs::read_to_string(spool.file("log")).unwrap();
-            log.matches("trying again").count() >= 3
-        },
-    );
+    let tries = || {
+        std::fs::read_to_string(spool.file("log"))
+            .unwrap()
+            .matches("trying again")
+            .count()
+    };
+    eventually("it cannot be written", || tries() >= 1);
+    spool.set_timeout(1).unwrap();
+    eventually("it is tried again, far over the time-out", || tries() >= 3);
     assert!(!driving.is_finished(), "who keeps trying is not hung");
     std::fs::remove_dir(spool.file("exit.tmp")).unwrap();
-    assert!(driving.record().kind.may_have_happened());
+    assert_eq!(driving.record().kind, ExitKind::Exited { code: 2 });
 }
 
 #[test]

@@ -194,19 +194,20 @@ fn an_orphan_is_seen_and_uncertain_waits_for_its_end() {
 fn an_orphan_is_ended_at_its_time_out_or_when_stopped() {
     for stopped in [false, true] {
         let scene = Scene::new();
-        let mut spec = scene.spec(
-            "late",
-            "trap '' TERM; setsid sleep 999 & echo $! >> pids; echo $$ >> pids; sleep 999",
-        );
-        spec.timeout_ms = if stopped { 600_000 } else { 1_500 };
-        let spool = scene.prepare(&spec);
+        let script = "trap '' TERM; setsid sleep 999 & echo $! >> pids; echo $$ >> pids; sleep 999";
+        let spool = scene.shell("late", script);
         let driving = Driving::effect(&spool);
         let family = pids(&scene.path("pids"), 2);
         supervisor_of(&spool).signal(Signal::KILL).unwrap();
+        eventually("the lock is free", || {
+            spool.probe_lock().unwrap() == Held::Free
+        });
         if stopped {
             driving
                 .controls
                 .send_modify(|controls| controls.stop = Some(StopReason::Cancelled));
+        } else {
+            spool.set_timeout(1).unwrap();
         }
         assert!(
             matches!(driving.verdict(), Verdict::Uncertain { why } if why.contains("was ended"))
