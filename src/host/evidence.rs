@@ -40,8 +40,44 @@ pub enum Look {
     },
 }
 
+/// Where evidence is read from: a spool, or in tests a world that changes between two looks.
+pub trait Evidence {
+    /// See [`Spool::token`].
+    fn token(&self) -> Result<Token, HostError>;
+    /// See [`Spool::probe_lock`].
+    fn lock(&self) -> Result<Held, HostError>;
+    /// See [`Spool::exit`].
+    fn exit(&self) -> Result<(Option<ExitRecord>, bool), HostError>;
+    /// See [`Spool::probe_life`].
+    fn life(&self) -> Result<Held, HostError>;
+    /// See [`orphan::members`].
+    fn members(&self) -> Result<Vec<ProcessId>, HostError>;
+}
+
+impl Evidence for Spool {
+    fn token(&self) -> Result<Token, HostError> {
+        Spool::token(self)
+    }
+
+    fn lock(&self) -> Result<Held, HostError> {
+        self.probe_lock()
+    }
+
+    fn exit(&self) -> Result<(Option<ExitRecord>, bool), HostError> {
+        Spool::exit(self)
+    }
+
+    fn life(&self) -> Result<Held, HostError> {
+        self.probe_life()
+    }
+
+    fn members(&self) -> Result<Vec<ProcessId>, HostError> {
+        orphan::members(self)
+    }
+}
+
 /// Looks at a spool. An error means that nothing was learnt.
-pub fn look(spool: &Spool) -> Result<Look, HostError> {
+pub fn look(spool: &impl Evidence) -> Result<Look, HostError> {
     let token = spool.token()?;
     fault("drive.looked");
     match token {
@@ -50,7 +86,7 @@ pub fn look(spool: &Spool) -> Result<Look, HostError> {
         Token::Closed => return Ok(Look::Closed),
         Token::Begun => {}
     }
-    let lock = spool.probe_lock()?;
+    let lock = spool.lock()?;
     fault("drive.looked");
     let (record, damaged) = spool.exit()?;
     if let Some(record) = record {
@@ -60,9 +96,9 @@ pub fn look(spool: &Spool) -> Result<Look, HostError> {
         return Ok(Look::Running);
     }
     fault("drive.looked");
-    let life = spool.probe_life()?;
+    let life = spool.life()?;
     // Free says that nobody holds the file; a process that closed it may still carry the mark.
-    let members = orphan::members(spool)?;
+    let members = spool.members()?;
     if life == Held::Held || !members.is_empty() {
         return Ok(Look::Orphan { members });
     }

@@ -5,11 +5,13 @@
 //! Not for network file systems, where a lock may outlive its holder.
 
 use super::HostError;
+use super::process::{ProcessId, Sent};
+use rustix::process::Signal;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What a probe of a lock file found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +52,41 @@ pub(crate) fn try_take(file: &File) -> io::Result<bool> {
     }
 }
 
+/// Who signed a living lock last; `None` when the file is gone or unsigned. Says nothing about
+/// whether it is held now.
+pub fn holder(path: &Path) -> io::Result<Option<ProcessId>> {
+    match std::fs::read(path) {
+        Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Ends the worker that holds a living lock, and waits until the lock is free: what a take-over
+/// from a worker that only sleeps needs, since that one could wake in the middle of a write.
+/// Only when a person said so. Blocks up to `patience`.
+///
+/// True: the lock is free, nothing of that worker goes on. False: it is still held, or nobody
+/// knows by whom; the run must not be taken.
+pub fn end_holder(path: &Path, patience: Duration) -> Result<bool, HostError> {
+    let until = Instant::now() + patience;
+    while is_held(path).map_err(HostError::file("probe", path))? {
+        let Some(holder) = holder(path).map_err(HostError::file("read", path))? else {
+            return Ok(false);
+        };
+        if holder
+            .signal(Signal::KILL)
+            .map_err(HostError::file("end the holder of", path))?
+            == Sent::Refused
+            || Instant::now() >= until
+        {
+            return Ok(false);
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    Ok(true)
+}
+
 /// The sign that a worker lives: an exclusive lock on `workers/ID`, held until the value is
 /// dropped or the process ends. No child inherits it (close-on-exec).
 #[derive(Debug)]
@@ -74,16 +111,25 @@ impl LivingLock {
         // A probe in flight holds it shared for an instant; that is no owner.
         for _ in 0..50 {
             if try_take(&file).map_err(HostError::file("lock", path))? {
-                return Ok(Self {
+                let this = Self {
                     file,
                     path: path.to_path_buf(),
-                });
+                };
+                this.sign().map_err(HostError::file("write", path))?;
+                return Ok(this);
             }
             std::thread::sleep(Duration::from_millis(2));
         }
         Err(HostError::file("lock", path)(
             io::ErrorKind::WouldBlock.into(),
         ))
+    }
+
+    /// Leaves in the file who holds it, for [`end_holder`].
+    fn sign(&self) -> io::Result<()> {
+        let me = serde_json::to_vec(&ProcessId::of_self()?)?;
+        self.file.set_len(0)?;
+        self.file.write_all_at(&me, 0)
     }
 
     /// The lock's file.

@@ -6,3 +6,4 @@ mod evidence;
 mod kills;
 mod output;
 mod scene;
+mod terminal;

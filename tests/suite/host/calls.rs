@@ -4,7 +4,7 @@ use super::scene::{
     Driving, Scene, driver, eventually, is_alive, kind_of, pids, record_of, spawner, verdict_of,
 };
 use std::time::{Duration, Instant};
-use wakeful::host::decide::{Controls, NotStarted, Verdict};
+use wakeful::host::decide::{Controls, NotStarted, Patience, Verdict};
 use wakeful::host::environment::Secrets;
 use wakeful::host::output;
 use wakeful::host::record::ExitKind;
@@ -62,6 +62,26 @@ fn there_is_no_terminal_no_input_and_no_editor() {
         "nothing waited for a person"
     );
     assert_eq!(output::follow(&spool, 0, 100).unwrap(), b"tty.1.1\n");
+}
+
+#[test]
+fn the_command_has_a_session_of_its_supervisor_s_and_a_group_of_its_own() {
+    let scene = Scene::new();
+    let spool = scene.shell("session", "read all < /proc/$$/stat; echo $all; echo $$");
+    assert!(record_of(&spool).kind.is_success());
+    let text = String::from_utf8(output::follow(&spool, 0, 9999).unwrap()).unwrap();
+    let (stat, pid) = text.trim().split_once('\n').unwrap();
+    let fields: Vec<&str> = stat
+        .rsplit_once(')')
+        .unwrap()
+        .1
+        .split_whitespace()
+        .collect();
+    let supervisor = spool.begun().unwrap().unwrap().supervisor.pid.to_string();
+    assert_eq!(
+        (fields[1], fields[2], fields[3]),
+        (supervisor.as_str(), pid, supervisor.as_str())
+    );
 }
 
 #[test]
@@ -173,18 +193,28 @@ fn at_the_time_out_the_whole_family_is_ended() {
     let scene = Scene::new();
     let script = "sleep 999 & echo $! >> pids; setsid sleep 999 & echo $! >> pids; \
                   (sh -c 'echo $$ >> pids; trap \"\" HUP; sleep 999' &) ; echo $$ >> pids; sleep 999";
-    let mut spec = scene.spec("family", script);
-    spec.timeout_ms = 1_000;
+    let spool = scene.shell("family", script);
+    let driving = Driving::effect(&spool);
+    let family = pids(&scene.path("pids"), 4);
+    spool.set_timeout(1).unwrap();
+    assert_eq!(driving.record().kind, ExitKind::TimedOut);
+    for pid in family {
+        assert!(!is_alive(pid), "{pid} lives on");
+    }
+}
+
+#[test]
+fn a_time_out_of_the_spec_ends_it_by_itself() {
+    let scene = Scene::new();
+    let mut spec = scene.spec("time", "sleep 999");
+    spec.timeout_ms = 200;
     let record = record_of(&scene.prepare(&spec));
     assert_eq!(record.kind, ExitKind::TimedOut);
     assert!(
-        (1_000..15_000).contains(&record.duration_ms),
+        (200..20_000).contains(&record.duration_ms),
         "{}",
         record.duration_ms
     );
-    for pid in pids(&scene.path("pids"), 4) {
-        assert!(!is_alive(pid), "{pid} lives on");
-    }
 }
 
 #[test]
@@ -202,15 +232,15 @@ fn what_the_command_leaves_running_is_ended_with_it() {
 #[test]
 fn a_command_that_ignores_term_is_killed() {
     let scene = Scene::new();
-    let mut spec = scene.spec(
+    let spool = scene.shell(
         "deaf",
         "trap '' TERM; echo $$ > pids; while :; do sleep 1; done",
     );
-    spec.timeout_ms = 300;
-    assert_eq!(kind_of(&scene.prepare(&spec)), ExitKind::TimedOut);
-    for pid in pids(&scene.path("pids"), 1) {
-        assert!(!is_alive(pid), "{pid} lives on");
-    }
+    let driving = Driving::effect(&spool);
+    let deaf = pids(&scene.path("pids"), 1);
+    spool.set_timeout(1).unwrap();
+    assert_eq!(driving.record().kind, ExitKind::TimedOut);
+    assert!(deaf.into_iter().all(|pid| !is_alive(pid)));
 }
 
 #[test]
@@ -228,6 +258,38 @@ fn a_stop_ends_it_with_its_reason() {
             .send_modify(|controls| controls.stop = Some(reason));
         assert_eq!(driving.record().kind, kind);
     }
+}
+
+#[test]
+fn a_record_that_cannot_be_written_is_tried_until_it_stands() {
+    let scene = Scene::new();
+    let script = "cd spool/full.1.1 && rm exit.tmp && mkdir exit.tmp && exit 2";
+    let spool = scene.shell("full", script);
+    let mut hasty = driver();
+    hasty.patience = Patience {
+        over_ms: 100,
+        beat_ms: 5_000,
+        ..hasty.patience
+    };
+    let driving = Driving::start(
+        &spool,
+        Class::Effect,
+        hasty,
+        Secrets::default(),
+        Controls::default(),
+    );
+    let tries = || {
+        std::fs::read_to_string(spool.file("log"))
+            .unwrap()
+            .matches("trying again")
+            .count()
+    };
+    eventually("it cannot be written", || tries() >= 1);
+    spool.set_timeout(1).unwrap();
+    eventually("it is tried again, far over the time-out", || tries() >= 3);
+    assert!(!driving.is_finished(), "who keeps trying is not hung");
+    std::fs::remove_dir(spool.file("exit.tmp")).unwrap();
+    assert_eq!(driving.record().kind, ExitKind::Exited { code: 2 });
 }
 
 #[test]

@@ -5,12 +5,13 @@ use super::scene::{
 };
 use rustix::process::Signal;
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 use tokio::sync::watch;
 use wakeful::host::decide::{Controls, NotStarted, Patience, Verdict};
 use wakeful::host::drive::drive;
 use wakeful::host::environment::Secrets;
 use wakeful::host::fault;
-use wakeful::host::lock::Held;
+use wakeful::host::lock::{Held, LivingLock, end_holder, holder, is_held};
 use wakeful::host::record::ExitKind;
 use wakeful::host::spool::{Class, Spec, Spool, StopReason, Token, prepare, sweep};
 
@@ -68,6 +69,47 @@ fn worker(scene: &Scene, spec: &Spec, fault: &str, stop: Option<&str>) -> Child 
         command.env("WAKEFUL_TEST_STOP", scene.path(sign));
     }
     command.spawn().unwrap()
+}
+
+/// Holds the living lock named in `WAKEFUL_TEST_LOCK` until it is killed.
+#[test]
+#[ignore = "runs as a child process of another test"]
+fn sleeper_process() {
+    let Some(path) = std::env::var_os("WAKEFUL_TEST_LOCK") else {
+        return;
+    };
+    let _lock = LivingLock::take(std::path::Path::new(&path)).unwrap();
+    loop {
+        std::thread::park();
+    }
+}
+
+#[test]
+fn a_sleeping_owner_can_be_ended_and_a_dead_one_needs_nothing() {
+    let scene = Scene::new();
+    let path = scene.path("worker");
+    assert!(
+        end_holder(&path, Duration::ZERO).unwrap(),
+        "nobody ever held it"
+    );
+    let mut sleeper = Command::new(std::env::current_exe().unwrap())
+        .args([
+            "suite::host::deaths::sleeper_process",
+            "--exact",
+            "--ignored",
+        ])
+        .env("WAKEFUL_TEST_LOCK", &path)
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    eventually("the sleeper holds its lock", || is_held(&path).unwrap());
+    eventually("it has signed", || holder(&path).unwrap().is_some());
+    let id = holder(&path).unwrap().unwrap();
+    id.signal(Signal::STOP).unwrap();
+    assert!(is_held(&path).unwrap(), "asleep is not dead");
+    assert!(end_holder(&path, Duration::from_secs(20)).unwrap());
+    assert!(!sleeper.wait().unwrap().success());
+    assert!(!is_held(&path).unwrap() && !id.is_alive());
 }
 
 fn supervisor_of(spool: &Spool) -> wakeful::host::process::ProcessId {
@@ -152,19 +194,20 @@ fn an_orphan_is_seen_and_uncertain_waits_for_its_end() {
 fn an_orphan_is_ended_at_its_time_out_or_when_stopped() {
     for stopped in [false, true] {
         let scene = Scene::new();
-        let mut spec = scene.spec(
-            "late",
-            "trap '' TERM; setsid sleep 999 & echo $! >> pids; echo $$ >> pids; sleep 999",
-        );
-        spec.timeout_ms = if stopped { 600_000 } else { 1_500 };
-        let spool = scene.prepare(&spec);
+        let script = "trap '' TERM; setsid sleep 999 & echo $! >> pids; echo $$ >> pids; sleep 999";
+        let spool = scene.shell("late", script);
         let driving = Driving::effect(&spool);
         let family = pids(&scene.path("pids"), 2);
         supervisor_of(&spool).signal(Signal::KILL).unwrap();
+        eventually("the lock is free", || {
+            spool.probe_lock().unwrap() == Held::Free
+        });
         if stopped {
             driving
                 .controls
                 .send_modify(|controls| controls.stop = Some(StopReason::Cancelled));
+        } else {
+            spool.set_timeout(1).unwrap();
         }
         assert!(
             matches!(driving.verdict(), Verdict::Uncertain { why } if why.contains("was ended"))

@@ -1,11 +1,14 @@
 //! What spools tell when parts of them are missing, damaged or somebody else's; and the table of
 //! decisions in full.
 
-use super::scene::{Driving, Scene, driver, eventually, kind_of, record_of, spawner, verdict_of};
+use super::scene::{Driving, Scene, driver, eventually, record_of, spawner, verdict_of};
+use std::cell::Cell;
+use wakeful::host::HostError;
 use wakeful::host::decide::{Controls, Known, NotStarted, Patience, Start, Step, Verdict, decide};
 use wakeful::host::environment::Secrets;
-use wakeful::host::evidence::{Look, look};
+use wakeful::host::evidence::{Evidence, Look, look};
 use wakeful::host::lock::{Held, LivingLock, is_held, probe};
+use wakeful::host::process::ProcessId;
 use wakeful::host::record::{ExitKind, ExitRecord};
 use wakeful::host::spool::{Class, Spool, SpoolName, StopReason, Token, list, prepare, sweep};
 
@@ -182,9 +185,8 @@ fn a_living_lock_is_seen_until_it_is_let_go() {
     assert!(!is_held(&path).unwrap() && !path.exists());
 }
 
-#[test]
-fn a_full_table_keeps_the_rules() {
-    let record = ExitRecord {
+fn a_record() -> ExitRecord {
+    ExitRecord {
         spool: SpoolName::new("t", 1, 1).unwrap(),
         kind: ExitKind::TimedOut,
         started_at: 0,
@@ -193,7 +195,12 @@ fn a_full_table_keeps_the_rules() {
         output_bytes: 0,
         punched: None,
         left_running: 0,
-    };
+    }
+}
+
+#[test]
+fn a_full_table_keeps_the_rules() {
+    let record = a_record();
     let mut looks = vec![
         Look::Missing,
         Look::Ready,
@@ -330,8 +337,93 @@ fn check(look: &Look, known: &Known) {
     }
 }
 
+/// A call's life as a row of moments; each look happens at a moment chosen beforehand.
+struct World {
+    moments: Vec<(Token, bool, bool, bool)>,
+    looks_at: Vec<usize>,
+    looked: Cell<usize>,
+}
+
+impl World {
+    fn now(&self) -> (Token, bool, bool, bool) {
+        let look = self.looked.get();
+        self.looked.set(look + 1);
+        self.moments[self.looks_at[look]]
+    }
+}
+
+fn held(is: bool) -> Result<Held, HostError> {
+    Ok(if is { Held::Held } else { Held::Free })
+}
+
+impl Evidence for World {
+    fn token(&self) -> Result<Token, HostError> {
+        Ok(self.now().0)
+    }
+
+    fn lock(&self) -> Result<Held, HostError> {
+        held(self.now().1)
+    }
+
+    fn exit(&self) -> Result<(Option<ExitRecord>, bool), HostError> {
+        let written = self.now().3;
+        Ok((written.then(a_record), written))
+    }
+
+    fn life(&self) -> Result<Held, HostError> {
+        held(self.now().2)
+    }
+
+    fn members(&self) -> Result<Vec<ProcessId>, HostError> {
+        Ok(Vec::new())
+    }
+}
+
+/// All ways to look four times, in order of time, at a call whose supervisor ends well (or dies
+/// while its command lives on).
 #[test]
-fn the_kind_of_a_record_says_whether_it_may_have_happened() {
-    let scene = Scene::new();
-    assert!(kind_of(&scene.shell("no", "exit 1")).may_have_happened());
+fn however_the_looks_fall_a_recorded_end_is_not_missed_and_a_living_orphan_seen() {
+    use Token::{Begun, Ready};
+    // token, lock, life, exit
+    let well = vec![
+        (Ready, false, false, false),
+        (Ready, true, false, false),
+        (Begun, true, false, false),
+        (Begun, true, true, false),
+        (Begun, true, true, true),
+        (Begun, false, false, true),
+    ];
+    let orphaned = vec![
+        (Ready, true, false, false),
+        (Begun, true, false, false),
+        (Begun, true, true, false),
+        (Begun, false, true, false),
+    ];
+    for (moments, wrong) in [(well, "lost or orphan"), (orphaned, "lost")] {
+        let count = moments.len();
+        for at in 0..count.pow(4) {
+            let looks_at: Vec<usize> = (0..4_u32)
+                .map(|look| at / count.pow(look) % count)
+                .collect();
+            if !looks_at.is_sorted() {
+                continue;
+            }
+            let world = World {
+                moments: moments.clone(),
+                looks_at: looks_at.clone(),
+                looked: Cell::new(0),
+            };
+            let said = match look(&world).unwrap() {
+                Look::Lost { .. } => "lost",
+                Look::Orphan { .. } => "orphan",
+                Look::Missing | Look::Ready | Look::Closed | Look::Running | Look::Ended(_) => {
+                    "fine"
+                }
+            };
+            assert!(
+                !wrong.contains(said),
+                "{said}: looked at {looks_at:?} of {moments:?}"
+            );
+        }
+    }
 }
