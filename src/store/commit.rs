@@ -211,7 +211,7 @@ fn check_right(state: &RunState, expected: &Head, epoch: Epoch) -> Result<(), St
     match &state.ledger.owner {
         Some(owner) if owner.epoch == epoch => {}
         Some(owner) => {
-            return Err(stale(format!("worker {} owns it since epoch {}", owner.worker, owner.epoch)));
+            return Err(stale(format!("worker {} owns it, in epoch {}", owner.worker, owner.epoch)));
         }
         None => return Err(stale("nobody owns it; claim it first".to_owned())),
     }
@@ -354,4 +354,54 @@ fn at_least(prepared: &Prepared, known: Option<&RunState>, asked: Durability) ->
         )
     });
     if rests { Durability::Synced } else { asked }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::call::Origin;
+    use crate::run::event::Proposal;
+    use crate::run::{Body, Hash};
+
+    fn prepared(events: Vec<Event>) -> Prepared {
+        Prepared::own(RunId::new("r-1"), 1, events).unwrap()
+    }
+
+    fn proposed(class: Class) -> Event {
+        Event::CallProposed(Proposal {
+            call_id: CallId::new("c-1"),
+            origin: Origin::Model,
+            reply_seq: 1,
+            step: 1,
+            position: 1,
+            tool: "t".to_owned(),
+            class,
+            args: Body::Inline(String::new()),
+            args_hash: Hash::of(b""),
+            effect_key: Hash::of(b""),
+        })
+    }
+
+    #[test]
+    fn what_an_effect_rests_on_is_synced_whatever_was_asked() {
+        let id = || CallId::new("c-1");
+        let start = || Event::CallStarted { call_id: id(), attempt: 1, epoch: 1, files: Vec::new() };
+        let asked = Durability::Unsynced;
+        for (class, wanted) in [
+            (Class::Effect, Durability::Synced),
+            (Class::Keyed, Durability::Synced),
+            (Class::Read, Durability::Unsynced),
+            (Class::Inner, Durability::Unsynced),
+        ] {
+            assert_eq!(at_least(&prepared(vec![proposed(class), start()]), None, asked), wanted, "{class:?}");
+        }
+        assert_eq!(at_least(&prepared(vec![start()]), None, asked), Durability::Synced);
+        let waiting = Event::CallWaiting { call_id: id(), why: String::new() };
+        for event in [waiting, Event::StepCommitted { step: 1 }, Event::RolledBack { to_seq: 1, timeline: 2 }]
+        {
+            assert_eq!(at_least(&prepared(vec![event]), None, asked), Durability::Synced);
+        }
+        assert_eq!(at_least(&prepared(vec![Event::Continued]), None, asked), Durability::Unsynced);
+        assert_eq!(at_least(&prepared(vec![]), None, Durability::Synced), Durability::Synced);
+    }
 }

@@ -203,9 +203,7 @@ impl From<rusqlite::Error> for StoreError {
         let text = error.to_string();
         match error.sqlite_error_code() {
             Some(Code::DatabaseBusy | Code::DatabaseLocked) => StoreError::Busy { waited_ms: 0 },
-            Some(Code::DiskFull | Code::SystemIoFailure | Code::OutOfMemory) => {
-                StoreError::Full { why: text }
-            }
+            Some(Code::DiskFull | Code::SystemIoFailure) => StoreError::Full { why: text },
             Some(Code::DatabaseCorrupt) => StoreError::Corrupt { why: text },
             _ => StoreError::Sql(text),
         }

@@ -32,7 +32,7 @@ pub fn version(conn: &Connection) -> Result<i64, StoreError> {
 /// says; the file is then as it was.
 pub fn migrate(conn: &Connection, path: &Path, steps: &[&str]) -> Result<Option<PathBuf>, StoreError> {
     let newest = i64::try_from(steps.len()).unwrap_or(i64::MAX);
-    let found = checked_version(conn, path, newest)?;
+    let found = checked_version(conn, path, steps.len())?;
     if found == newest {
         return Ok(None);
     }
@@ -49,7 +49,7 @@ pub fn migrate(conn: &Connection, path: &Path, steps: &[&str]) -> Result<Option<
 }
 
 fn run_steps(conn: &Connection, path: &Path, steps: &[&str], newest: i64) -> Result<(), StoreError> {
-    let found = checked_version(conn, path, newest)?;
+    let found = checked_version(conn, path, steps.len())?;
     let done = usize::try_from(found).unwrap_or(0);
     for step in steps.iter().skip(done) {
         conn.execute_batch(step)?;
@@ -60,7 +60,9 @@ fn run_steps(conn: &Connection, path: &Path, steps: &[&str], newest: i64) -> Res
     Ok(())
 }
 
-fn checked_version(conn: &Connection, path: &Path, newest: i64) -> Result<i64, StoreError> {
+/// The number of steps a file has had, if it is ours and has not had more than `known`.
+pub(super) fn checked_version(conn: &Connection, path: &Path, known: usize) -> Result<i64, StoreError> {
+    let newest = i64::try_from(known).unwrap_or(i64::MAX);
     let found = version(conn)?;
     let id: i64 = conn.query_row("PRAGMA application_id", [], |row| row.get(0))?;
     let tables: i64 = conn.query_row("SELECT count(name) FROM sqlite_schema", [], |row| row.get(0))?;

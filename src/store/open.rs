@@ -130,14 +130,9 @@ fn open_and_migrate(path: &Path, journaling: Journaling) -> Result<(Connection, 
     let fresh: i64 = conn.query_row("PRAGMA page_count", [], |row| row.get(0))?;
     if fresh == 0 {
         conn.pragma_update(None, "page_size", PAGE_SIZE)?;
-    } else {
-        // Before anything is changed: is it ours at all?
-        let id: i64 = conn.query_row("PRAGMA application_id", [], |row| row.get(0))?;
-        let tables: i64 = conn.query_row("SELECT count(name) FROM sqlite_schema", [], |row| row.get(0))?;
-        if id != migrate::APPLICATION_ID && tables > 0 {
-            return Err(StoreError::NotOurs { path: path.to_path_buf() });
-        }
     }
+    // Before anything is changed: is it ours at all, and not from a later program?
+    migrate::checked_version(&conn, path, migrate::STEPS.len())?;
     let wanted = match journaling {
         Journaling::Auto => "wal",
         Journaling::Rollback => "delete",

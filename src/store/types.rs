@@ -9,7 +9,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Tells whether a worker lives; asked inside the transaction that claims a run.
+/// Tells whether a worker lives: whether its lock is held. Asked inside the transaction that claims a run, so it has
+/// to be quick.
 pub type Alive = Arc<dyn Fn(&WorkerId) -> bool + Send + Sync>;
 /// Names the file system of a folder by its magic number; none if it cannot be told.
 pub type FsProbe = Arc<dyn Fn(&std::path::Path) -> Option<i64> + Send + Sync>;

@@ -18,6 +18,10 @@ use tokio::sync::watch;
 
 /// Runs whose state the writer remembers.
 const REMEMBERED: usize = 64;
+/// Transactions between two looks at the length of the WAL.
+const LOOK_EACH: u32 = 64;
+/// Length from which the WAL is emptied, bytes.
+const WAL_TOO_LONG: u64 = 32 << 20;
 
 pub(super) type Job = Box<dyn FnOnce(&mut Writer) + Send>;
 
@@ -87,6 +91,8 @@ pub(super) struct Writer {
     pub(super) shared: Arc<Shared>,
     pub(super) remembered: Remembered,
     synchronous: Durability,
+    /// Transactions since the length of the WAL was looked at.
+    since_look: u32,
 }
 
 /// Starts the thread; it ends when the last handle is gone.
@@ -102,7 +108,13 @@ pub(super) fn start(mut writer: Writer) -> Result<mpsc::Sender<Job>, String> {
 
 impl Writer {
     pub(super) fn new(conn: Connection, shared: Arc<Shared>) -> Self {
-        Self { conn, shared, remembered: Remembered::default(), synchronous: Durability::Synced }
+        Self {
+            conn,
+            shared,
+            remembered: Remembered::default(),
+            synchronous: Durability::Synced,
+            since_look: 0,
+        }
     }
 
     /// Does `body` inside one transaction, again from its begin while others hold the lock.
@@ -129,7 +141,23 @@ impl Writer {
             done
         })?;
         self.shared.tick();
+        self.watch_wal();
         Ok(done)
+    }
+
+    /// A WAL that readers kept from being reused is emptied once they are gone.
+    fn watch_wal(&mut self) {
+        self.since_look += 1;
+        if !self.shared.wal || self.since_look < LOOK_EACH {
+            return;
+        }
+        self.since_look = 0;
+        let mut name = self.shared.path.clone().into_os_string();
+        name.push("-wal");
+        if std::fs::metadata(name).is_ok_and(|file| file.len() > WAL_TOO_LONG) {
+            // A reader may still hold it: then the next look tries again.
+            let _ = self.truncate_wal();
+        }
     }
 
     /// Without WAL nothing is ever unsynced: a rollback journal that is not synced can damage the file.

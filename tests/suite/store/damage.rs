@@ -96,7 +96,7 @@ async fn accepted_damage_is_set_aside_and_no_name_is_used_twice() {
     bench.living.lock().unwrap().clear();
     let accepted = store.accept_damage(&run.run, 90).await.unwrap();
     assert_eq!((accepted.from, accepted.to), (good.head.seq + 1, end));
-    assert_eq!(accepted.doubtful, [lost_call.clone()]);
+    assert_eq!(accepted.doubtful, std::slice::from_ref(&lost_call));
     assert_eq!(accepted.state.path, good.path);
     assert_eq!(accepted.state.ledger.owner, None);
     let again = store.accept_damage(&run.run, 91).await;

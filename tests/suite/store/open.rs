@@ -193,3 +193,25 @@ async fn a_backup_is_whole_while_others_write_and_never_overwrites() {
     assert!(copy.load(&run.run).await.unwrap().state.path.step >= 1);
     assert!(matches!(bench.store.backup(&file).await, Err(StoreError::Io { .. })));
 }
+
+#[tokio::test]
+async fn a_log_that_a_reader_kept_long_is_short_again_afterwards() {
+    let bench = Bench::new();
+    let wal = bench.path().with_extension("db-wal");
+    let reader = bench.raw();
+    reader.execute_batch("BEGIN; SELECT count(id) FROM runs").unwrap();
+    let noise = |seed: u32| -> Vec<u8> {
+        (0..20_000_u32)
+            .flat_map(|n| *blake3::hash(&[seed.to_le_bytes(), n.to_le_bytes()].concat()).as_bytes())
+            .collect()
+    };
+    for seed in 0..60 {
+        bench.store.put_blob(noise(seed)).await.unwrap();
+    }
+    assert!(std::fs::metadata(&wal).unwrap().len() > 32 << 20);
+    reader.execute_batch("COMMIT").unwrap();
+    for n in 0..70 {
+        bench.store.put_blob(vec![n; 10]).await.unwrap();
+    }
+    assert!(std::fs::metadata(&wal).unwrap().len() <= 16 << 20);
+}
