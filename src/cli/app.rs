@@ -91,8 +91,9 @@ impl App {
     /// # Errors
     /// Without a present folder, or without a home where one is needed.
     pub fn new(global: &Global) -> Result<Self, Failure> {
-        let cwd = std::env::current_dir()
-            .map_err(|e| Failure::usage(format!("the present folder cannot be used: {e}. Go to one that exists")))?;
+        let cwd = std::env::current_dir().map_err(|e| {
+            Failure::usage(format!("the present folder cannot be used: {e}. Go to one that exists"))
+        })?;
         // A variable that is not text cannot be one of ours.
         let env: Env = std::env::vars_os()
             .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))

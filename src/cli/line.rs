@@ -142,7 +142,9 @@ async fn watch(
         match state.status() {
             Status::Ended(_) | Status::Paused => return Ok(Watched::Over(None)),
             Status::Waiting(crate::run::state::WaitWhy::Retry(_)) | Status::Running if held => {}
-            Status::Waiting(crate::run::state::WaitWhy::Retry(_)) | Status::Running => return Ok(Watched::Free),
+            Status::Waiting(crate::run::state::WaitWhy::Retry(_)) | Status::Running => {
+                return Ok(Watched::Free);
+            }
             Status::Waiting(why) if manner.interactive => {
                 if !prompt::ask(app, store, &state, &why).await? {
                     return Ok(Watched::Over(None));

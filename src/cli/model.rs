@@ -96,7 +96,8 @@ async fn settle(
         .map_err(|e| Failure::usage(e.to_string()))?;
     let mut window = window;
     if profile.model.is_empty() || (profile.window.is_none() && config.window.is_none() && window.is_none()) {
-        let seen = discover::look(&server, Some(profile.model.as_str()).filter(|m| !m.is_empty()), LOOK).await;
+        let seen =
+            discover::look(&server, Some(profile.model.as_str()).filter(|m| !m.is_empty()), LOOK).await;
         match seen {
             Ok(seen) => {
                 if profile.model.is_empty() {
@@ -181,7 +182,11 @@ pub struct ConfiguredModels {
 impl ConfiguredModels {
     /// The models of this invocation.
     pub fn new(app: &App, config: &Config) -> Self {
-        Self { env: app.env.clone(), profiles: config.profiles.clone(), user_config: app.paths.config.clone() }
+        Self {
+            env: app.env.clone(),
+            profiles: config.profiles.clone(),
+            user_config: app.paths.config.clone(),
+        }
     }
 
     fn profile(&self, model: &ModelSettings) -> Result<Profile, String> {
@@ -196,7 +201,8 @@ impl ConfiguredModels {
             "local" => Ok(bare(None)),
             "env" => {
                 // The key goes only where the environment says that it belongs.
-                let named = self.env.get("OPENAI_BASE_URL").map(|u| u.trim().trim_end_matches('/').to_owned());
+                let named =
+                    self.env.get("OPENAI_BASE_URL").map(|u| u.trim().trim_end_matches('/').to_owned());
                 if named.as_deref() == Some(model.base_url.as_str()) {
                     return Ok(bare(Some("OPENAI_API_KEY")));
                 }
@@ -204,9 +210,11 @@ impl ConfiguredModels {
                 Ok(bare(hosted.map(|h| h.key_var)))
             }
             name => match self.profiles.get(name) {
-                Some(profile) => {
-                    Ok(Profile { base_url: model.base_url.clone(), model: model.model.clone(), ..profile.clone() })
-                }
+                Some(profile) => Ok(Profile {
+                    base_url: model.base_url.clone(),
+                    model: model.model.clone(),
+                    ..profile.clone()
+                }),
                 None => Err(format!(
                     "this run uses the model profile `{name}`, which is not in {}. Put it back there",
                     self.user_config.display()
@@ -227,7 +235,10 @@ impl Models for ConfiguredModels {
             && profile.name != "env"
             && self.env.get(name).is_none_or(|k| k.trim().is_empty())
         {
-            return Err(format!("the profile `{}` takes its key from {name}, which is not set", profile.name));
+            return Err(format!(
+                "the profile `{}` takes its key from {name}, which is not set",
+                profile.name
+            ));
         }
         let time_outs = TimeOuts {
             first_token: settings.limits.first_token_ms.map(Duration::from_millis),

@@ -111,14 +111,17 @@ pub fn line(state: &RunState, event: &Event, streamed: bool) -> Option<String> {
         },
         Event::ModelAborted { why, .. } => format!("  ✗ the model call was given up: {why}"),
         Event::CallProposed(p) => {
-            let args: String = one_line(p.args.inline().unwrap_or("(long arguments)")).chars().take(160).collect();
+            let args: String =
+                one_line(p.args.inline().unwrap_or("(long arguments)")).chars().take(160).collect();
             format!("  · {}.{} {} {args}", p.step, p.position, p.tool)
         }
         Event::CallWaiting { why, .. } => format!("  ! waits for you: {why}"),
         Event::CallRejected { result, .. } => format!("  ✗ refused: {}", brief(result.body.inline())),
         Event::CallDenied { reason, .. } => format!("  ⊘ denied: {reason}"),
         Event::CallCancelled { why, .. } => format!("  ⊘ given up: {why}"),
-        Event::CallReattached { .. } => "  ▸ a command from before is still known; its result is awaited".to_owned(),
+        Event::CallReattached { .. } => {
+            "  ▸ a command from before is still known; its result is awaited".to_owned()
+        }
         Event::CallNotStarted { why, .. } => format!("  ✗ not started: {why}"),
         Event::CallFinished { ok, result, ms, .. } => {
             let sign = if *ok { "✓" } else { "✗" };
@@ -134,7 +137,9 @@ pub fn line(state: &RunState, event: &Event, streamed: bool) -> Option<String> {
         }
         Event::Held { why } => format!("  ! the run waits: {}", hold_words(why)),
         Event::RoundsFolded { rounds, .. } => format!("  · {rounds} older rounds were folded"),
-        Event::OutputsDropped { seqs, .. } => format!("  · {} old outputs are no longer shown to the model", seqs.len()),
+        Event::OutputsDropped { seqs, .. } => {
+            format!("  · {} old outputs are no longer shown to the model", seqs.len())
+        }
         Event::ControlRefused { control, why } => format!("  ! {control} was not applied: {why}"),
         Event::Paused { .. } => "  ■ paused".to_owned(),
         Event::Continued => "  ▸ goes on".to_owned(),
@@ -142,8 +147,11 @@ pub fn line(state: &RunState, event: &Event, streamed: bool) -> Option<String> {
         Event::PersonMessage { body, .. } => format!("  you: {}", brief(body.inline())),
         Event::SettingsChanged { why, .. } => format!("  · {why}"),
         Event::RolledBack { to_seq, timeline, kept } => {
-            let kept =
-                if kept.is_empty() { String::new() } else { format!("; left as others changed them: {}", kept.join(", ")) };
+            let kept = if kept.is_empty() {
+                String::new()
+            } else {
+                format!("; left as others changed them: {}", kept.join(", "))
+            };
             format!("  ↩ rolled back to event {to_seq}, now on timeline {timeline}{kept}")
         }
         Event::RollbackFailed { why } => format!("  ✗ not rolled back: {why}"),

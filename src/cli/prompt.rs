@@ -5,7 +5,6 @@ use super::app::{App, Failure};
 use super::print::{neutral, talk};
 use crate::run::call::CallStatus;
 use crate::run::control::{Author, Control, Decision, Resolution};
-use crate::run::id::RunId;
 use crate::run::settings::Class;
 use crate::run::state::{RunState, WaitWhy};
 use crate::store::{CallFilter, CallRow, Posted, Store};
@@ -43,7 +42,8 @@ pub async fn ask(app: &App, store: &Store, state: &RunState, why: &WaitWhy) -> R
         }
         WaitWhy::Hold(hold) => {
             talk(&format!("\n! {}", super::observe::hold_words(hold)));
-            let typed = read("  c continue, or type a message to the agent, empty leaves it waiting › ").await;
+            let typed =
+                read("  c continue, or type a message to the agent, empty leaves it waiting › ").await;
             let control = match typed.as_deref() {
                 None | Some("") => return Ok(false),
                 Some("c" | "continue") => Control::Continue,
@@ -65,7 +65,9 @@ async fn post_decision(app: &App, store: &Store, row: &CallRow, decision: Decisi
     };
     match store.post(&row.run, control, Author::Person("line".to_owned()), app.now()).await {
         Ok(Posted::Row(_)) => {}
-        Ok(Posted::LostTo { decision, .. }) => talk(&format!("  it was decided elsewhere before: {decision}")),
+        Ok(Posted::LostTo { decision, .. }) => {
+            talk(&format!("  it was decided elsewhere before: {decision}"))
+        }
         Err(error @ crate::store::StoreError::NotDecidable { .. }) => talk(&format!("  {error}")),
         Err(error) => return Err(error.into()),
     }
@@ -78,7 +80,9 @@ async fn show(store: &Store, row: &CallRow) -> Result<String, Failure> {
         Ok(serde_json::Value::Object(map)) => map
             .iter()
             .map(|(name, value)| match value {
-                serde_json::Value::String(text) => format!("    {name}: {}", visible(text).replace('\n', "\n      ")),
+                serde_json::Value::String(text) => {
+                    format!("    {name}: {}", visible(text).replace('\n', "\n      "))
+                }
                 other => format!("    {name}: {other}"),
             })
             .collect::<Vec<_>>()
@@ -106,7 +110,9 @@ async fn approval(store: &Store, row: &CallRow) -> Result<Option<Decision>, Fail
                 return Ok(Some(Decision::Deny { reason }));
             }
             Some("e" | "edit") => {
-                let Some(text) = read("  the new arguments, as JSON in one line › ").await else { return Ok(None) };
+                let Some(text) = read("  the new arguments, as JSON in one line › ").await else {
+                    return Ok(None);
+                };
                 match super::values::json_object(&text) {
                     Ok(args) => return Ok(Some(Decision::ApproveEdited { args })),
                     Err(why) => talk(&format!("  {why}")),
@@ -167,9 +173,4 @@ async fn read(question: &str) -> Option<String> {
     .await
     .ok()
     .flatten()
-}
-
-/// The run that a prompt speaks of, for messages.
-pub fn title(run: &RunId, state: &RunState) -> String {
-    format!("{run} {}", state.ledger.title)
 }

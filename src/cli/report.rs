@@ -22,14 +22,21 @@ pub async fn stored(store: &Store, state: &RunState) -> Result<Option<Report>, F
     let Decoded::Known(event) = envelope.event else { return Ok(None) };
     let Event::RunEnded { report, .. } = *event else { return Ok(None) };
     let text = store.text(&report).await?;
-    serde_json::from_str(&text).map(Some).map_err(|e| Failure::internal(format!("the stored report cannot be read: {e}")))
+    serde_json::from_str(&text)
+        .map(Some)
+        .map_err(|e| Failure::internal(format!("the stored report cannot be read: {e}")))
 }
 
 /// Says how a run stands, in the way asked for, and gives the exit code.
 ///
 /// # Errors
 /// The store's.
-pub async fn finish(store: &Store, run: &RunId, json: bool, ended: Option<EndStatus>) -> Result<Exit, Failure> {
+pub async fn finish(
+    store: &Store,
+    run: &RunId,
+    json: bool,
+    ended: Option<EndStatus>,
+) -> Result<Exit, Failure> {
     let state = store.load(run).await?.state;
     let status = ended.unwrap_or_else(|| EndStatus::from(&state.status()));
     let report = stored(store, &state).await?;
@@ -38,7 +45,8 @@ pub async fn finish(store: &Store, run: &RunId, json: bool, ended: Option<EndSta
             Status::Waiting(why) => Some(why.word()),
             Status::Running | Status::Paused | Status::Ended(_) => None,
         };
-        let line = json!({ "event": "end", "run": run, "status": status.word(), "wait": wait, "report": report });
+        let line =
+            json!({ "event": "end", "run": run, "status": status.word(), "wait": wait, "report": report });
         Out::stdout().json_line(&line).map_err(|e| Failure::internal(e.to_string()))?;
         return Ok(status.exit());
     }
@@ -119,7 +127,9 @@ fn standing(state: &RunState, status: EndStatus) -> String {
                  `wakeful resume {run}`",
                 hold_words(&hold)
             ),
-            WaitWhy::Retry(_) => format!("the model is asked again later. `wakeful resume {run}` waits for that"),
+            WaitWhy::Retry(_) => {
+                format!("the model is asked again later. `wakeful resume {run}` waits for that")
+            }
         },
         (_, Status::Running | Status::Ended(_)) => format!("{run} is {}", status.word()),
     }

@@ -32,7 +32,8 @@ const TITLE: usize = 60;
 /// See [`Failure`].
 pub async fn run(app: &App, args: RunArgs) -> Result<Exit, Failure> {
     let workspace = folder(app, args.workspace.as_deref())?;
-    let goal = Goal { text: args.goal.clone(), constraints: args.constraints.clone(), checks: args.checks.clone() };
+    let goal =
+        Goal { text: args.goal.clone(), constraints: args.constraints.clone(), checks: args.checks.clone() };
     begin(app, &workspace, goal, args.title.clone(), &args.overrides(), &args.watch).await
 }
 
@@ -47,7 +48,10 @@ pub async fn default_job(app: &App) -> Result<Exit, Failure> {
         constraints: vec!["change no other file".to_owned()],
         checks: vec![Check::File("wakeful-report.md".to_owned())],
     };
-    talk(&format!("The default job in {}: {DEFAULT_GOAL}. `wakeful --help` tells what else there is.", workspace.display()));
+    talk(&format!(
+        "The default job in {}: {DEFAULT_GOAL}. `wakeful --help` tells what else there is.",
+        workspace.display()
+    ));
     begin(app, &workspace, goal, None, &Overrides::default(), &WatchArgs::default()).await
 }
 
@@ -73,7 +77,9 @@ async fn begin(
         settings: Box::new(settings),
     };
     let author = Author::Person("cli".to_owned());
-    store.create_run(run.clone(), vec![NewEvent { author, event: created }], BlobBag::new(), app.now()).await?;
+    store
+        .create_run(run.clone(), vec![NewEvent { author, event: created }], BlobBag::new(), app.now())
+        .await?;
     if watch.json {
         let line = json!({ "event": "run", "run": run });
         Out::stdout().json_line(&line).map_err(|e| Failure::internal(e.to_string()))?;
@@ -92,7 +98,8 @@ async fn finish(
     signals: &signals::Signals,
 ) -> Result<Exit, Failure> {
     let terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
-    let manner = Manner { json: watch.json, interactive: terminal && !watch.asks_nothing(), wait: watch.wait };
+    let manner =
+        Manner { json: watch.json, interactive: terminal && !watch.asks_nothing(), wait: watch.wait };
     let ended = work(app, config, store, run, manner, signals).await?;
     if signals.hung_up() && config.on_hangup == OnHangup::Continue {
         hand_over(app, run)?;
@@ -154,8 +161,12 @@ pub async fn find(store: &Store, run: &RunArg) -> Result<RunId, Failure> {
 
 fn folder(app: &App, named: Option<&Path>) -> Result<PathBuf, Failure> {
     let path = named.map_or_else(|| app.cwd.clone(), |p| app.cwd.join(p));
-    let real = std::fs::canonicalize(&path)
-        .map_err(|e| Failure::usage(format!("the workspace {} cannot be used: {e}. Name a folder that exists", path.display())))?;
+    let real = std::fs::canonicalize(&path).map_err(|e| {
+        Failure::usage(format!(
+            "the workspace {} cannot be used: {e}. Name a folder that exists",
+            path.display()
+        ))
+    })?;
     if !real.is_dir() {
         return Err(Failure::usage(format!("the workspace {} is not a folder", real.display())));
     }

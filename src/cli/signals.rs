@@ -27,7 +27,8 @@ impl Signals {
 /// # Errors
 /// If the system refuses.
 pub fn listen() -> Result<Signals, Failure> {
-    let of = |kind| signal(kind).map_err(|e| Failure::internal(format!("signals cannot be listened for: {e}")));
+    let of =
+        |kind| signal(kind).map_err(|e| Failure::internal(format!("signals cannot be listened for: {e}")));
     let (mut int, mut term, mut hup) =
         (of(SignalKind::interrupt())?, of(SignalKind::terminate())?, of(SignalKind::hangup())?);
     let (say, stop) = watch::channel(false);

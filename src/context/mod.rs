@@ -28,7 +28,7 @@ mod words;
 
 pub use assemble::{Assembled, Assembly, NotCreated, TooBig, assemble};
 pub use count::{Count, FRAMING, PRIMING, message_tokens, request_tokens};
-pub use prompts::prompts_version;
+pub use prompts::{goal_in, is_own_message, prompts_version};
 pub use schema_reply::{SchemaReply, parse_schema_reply};
 pub use summary::summarise;
 pub use texts::{AgentCall, MessageText, Texts, needed};

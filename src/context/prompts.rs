@@ -114,6 +114,23 @@ pub(super) fn goal(goal: &Goal, version: u32) -> String {
     text
 }
 
+/// The goal's text in a system message made here, for a model that follows rules and not words.
+pub fn goal_in(system: &str) -> Option<&str> {
+    let (_, after) = system.split_once("\nGOAL (version ")?;
+    let (_, text) = after.split_once('\n')?;
+    let ends = ["\n\nCONSTRAINTS\n", "\n\nACCEPTANCE CHECKS\n", "\n\nSUMMARY of earlier turns"];
+    let end = ends.iter().filter_map(|mark| text.find(mark)).min().unwrap_or(text.len());
+    text.get(..end).map(str::trim)
+}
+
+/// True for a message of the role `user` that is wakeful's and not a person's: the opener, the state, a remark.
+pub fn is_own_message(text: &str) -> bool {
+    text == OPENER || text.starts_with(STATE_HEAD) || text.starts_with("[wakeful]")
+}
+
+/// The first words of the message that holds the state.
+pub(super) const STATE_HEAD: &str = "STATE kept by wakeful";
+
 /// The summary in force.
 pub(super) fn summary(text: &str) -> String {
     format!("{SUMMARY}{text}\n\n")

@@ -60,7 +60,8 @@ impl Group {
 pub(super) fn frame(state: &RunState, settings: &Settings, purpose: Purpose) -> (String, String) {
     let (totals, limits) = (&state.ledger.totals, &settings.limits);
     let head = format!(
-        "STATE kept by wakeful, step {} of at most {}; used: {} of {} tokens, {} of {} tool calls, {} of {} minutes\n",
+        "{}, step {} of at most {}; used: {} of {} tokens, {} of {} tool calls, {} of {} minutes\n",
+        prompts::STATE_HEAD,
         state.path.step.saturating_add(1),
         limits.steps,
         totals.charged,

@@ -32,9 +32,7 @@ pub struct Passed {
 }
 
 fn millis(time: Timespec) -> i64 {
-    time.tv_sec
-        .saturating_mul(1000)
-        .saturating_add(time.tv_nsec / 1_000_000)
+    time.tv_sec.saturating_mul(1000).saturating_add(time.tv_nsec / 1_000_000)
 }
 
 /// Milliseconds since 1970-01-01 UTC by the wall clock.
@@ -64,11 +62,7 @@ pub fn between(earlier: Reading, later: Reading) -> Passed {
     let boot = later.boot_ms - earlier.boot_ms;
     let wall = later.wall_ms - earlier.wall_ms;
     let duration = |ms: i64| Duration::from_millis(u64::try_from(ms).unwrap_or(0));
-    Passed {
-        awake: duration(awake),
-        asleep: duration(quiet(boot - awake)),
-        set_ms: quiet(wall - boot),
-    }
+    Passed { awake: duration(awake), asleep: duration(quiet(boot - awake)), set_ms: quiet(wall - boot) }
 }
 
 /// Remembers the last reading and tells at each tick what happened since.
@@ -97,11 +91,7 @@ mod tests {
     use super::*;
 
     fn at(wall_ms: i64, monotonic_ms: i64, boot_ms: i64) -> Reading {
-        Reading {
-            wall_ms,
-            monotonic_ms,
-            boot_ms,
-        }
+        Reading { wall_ms, monotonic_ms, boot_ms }
     }
 
     #[test]

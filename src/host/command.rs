@@ -70,22 +70,17 @@ pub(crate) fn run(supervisor: &Supervisor) -> Option<Outcome> {
 
 fn start(supervisor: &Supervisor) -> Result<(Limited, Pid), String> {
     let open = |flags| {
-        supervisor
-            .file("out", flags)
-            .map_err(|error| format!("its output cannot be opened: {error}"))
+        supervisor.file("out", flags).map_err(|error| format!("its output cannot be opened: {error}"))
     };
     let limited = Limited::new(open(OFlags::RDWR)?, supervisor.spec.output_limit);
     // Straight to the file: a pipe would kill the command when its supervisor dies.
     let out = open(OFlags::WRONLY | OFlags::APPEND)?;
-    let err = out
-        .try_clone()
-        .map_err(|error| format!("its output cannot be opened: {error}"))?;
+    let err = out.try_clone().map_err(|error| format!("its output cannot be opened: {error}"))?;
     let Some((program, arguments)) = supervisor.argv.split_first() else {
         return Err("there is no command to run".into());
     };
     let inherit = |flags| {
-        fcntl_setfd(&supervisor.life, flags)
-            .map_err(|error| format!("life cannot be passed on: {error}"))
+        fcntl_setfd(&supervisor.life, flags).map_err(|error| format!("life cannot be passed on: {error}"))
     };
     inherit(FdFlags::empty())?;
     let spawned = Command::new(program)
@@ -105,10 +100,7 @@ fn start(supervisor: &Supervisor) -> Result<(Limited, Pid), String> {
         if cwd.is_dir() {
             format!("{program:?} cannot be run: {error}")
         } else {
-            format!(
-                "{program:?} cannot be run in {}: there is no such folder",
-                cwd.display()
-            )
+            format!("{program:?} cannot be run in {}: there is no such folder", cwd.display())
         }
     })?;
     i32::try_from(child.id())
@@ -195,13 +187,8 @@ impl Watched<'_> {
 
     /// Begins the end of whatever is left; the first step follows in the same round.
     fn end(&mut self, kind: ExitKind) {
-        self.ending = Some(Ending {
-            kind,
-            since: Instant::now(),
-            termed: false,
-            last_kill: None,
-            last_beat: None,
-        });
+        self.ending =
+            Some(Ending { kind, since: Instant::now(), termed: false, last_kill: None, last_beat: None });
     }
 
     /// Goes on with the end, if it has begun. True when only processes of other users are left, which cannot be ended from here.
@@ -209,10 +196,7 @@ impl Watched<'_> {
         let Some(ending) = &mut self.ending else {
             return false;
         };
-        if ending
-            .last_beat
-            .is_none_or(|at| at.elapsed() >= Duration::from_secs(1))
-        {
+        if ending.last_beat.is_none_or(|at| at.elapsed() >= Duration::from_secs(1)) {
             ending.last_beat = Some(Instant::now());
             self.supervisor.beat();
         }
@@ -220,9 +204,7 @@ impl Watched<'_> {
             ending.termed = true;
             complain(signal_all(Signal::TERM));
         }
-        let due = ending
-            .last_kill
-            .is_none_or(|at| at.elapsed() >= Duration::from_millis(50));
+        let due = ending.last_kill.is_none_or(|at| at.elapsed() >= Duration::from_millis(50));
         if ending.since.elapsed() < GRACE || !due {
             return false;
         }
@@ -245,10 +227,7 @@ impl Watched<'_> {
             (Growth::Slow, None) if self.started.elapsed() < Duration::from_secs(2) => 40,
             (Growth::Slow, None) => 100,
         };
-        let time = Timespec {
-            tv_sec: 0,
-            tv_nsec: ms * 1_000_000,
-        };
+        let time = Timespec { tv_sec: 0, tv_nsec: ms * 1_000_000 };
         match &self.handle {
             // Interrupted or refused: the loop looks again anyway.
             Some(handle) if self.ended.is_none() => {
@@ -275,7 +254,5 @@ impl Watched<'_> {
 }
 
 fn complain<T>(result: io::Result<T>) -> Option<T> {
-    result
-        .inspect_err(|error| eprintln!("the supervisor cannot end what is left: {error}"))
-        .ok()
+    result.inspect_err(|error| eprintln!("the supervisor cannot end what is left: {error}")).ok()
 }

@@ -61,12 +61,7 @@ pub struct Patience {
 
 impl Default for Patience {
     fn default() -> Self {
-        Self {
-            start_ms: 10_000,
-            over_ms: 30_000,
-            beat_ms: 10_000,
-            grace_ms: 2_000,
-        }
+        Self { start_ms: 10_000, over_ms: 30_000, beat_ms: 10_000, grace_ms: 2_000 }
     }
 }
 
@@ -155,9 +150,9 @@ pub enum Step {
 pub fn decide(look: Look, known: &Known) -> Step {
     match look {
         Look::Ended(record) => Step::Say(Verdict::Ended(record)),
-        Look::Closed => Step::Say(Verdict::NotStarted(
-            known.closed.clone().unwrap_or(NotStarted::ClosedEarlier),
-        )),
+        Look::Closed => {
+            Step::Say(Verdict::NotStarted(known.closed.clone().unwrap_or(NotStarted::ClosedEarlier)))
+        }
         Look::Ready => ready(known),
         Look::Running => running(known),
         Look::Orphan { members } => orphan(members, known),
@@ -170,11 +165,7 @@ fn ready(known: &Known) -> Step {
     if known.controls.close || known.controls.stop.is_some() {
         return Step::Close(NotStarted::Stopped);
     }
-    let give_up = |why: &str| {
-        Step::Close(NotStarted::CouldNotStart {
-            why: why.to_owned(),
-        })
-    };
+    let give_up = |why: &str| Step::Close(NotStarted::CouldNotStart { why: why.to_owned() });
     match &known.start {
         Start::NotTried => Step::Spawn,
         Start::Waiting { for_ms } if *for_ms < known.patience.start_ms => Step::Wait,
@@ -191,11 +182,7 @@ fn running(known: &Known) -> Step {
     }
     let over = known.age_ms >= known.timeout_ms.saturating_add(known.patience.over_ms)
         || known.stop_ms.is_some_and(|ms| ms >= known.patience.over_ms);
-    if over && known.beat_ms >= known.patience.beat_ms {
-        Step::KillSupervisor
-    } else {
-        Step::Wait
-    }
+    if over && known.beat_ms >= known.patience.beat_ms { Step::KillSupervisor } else { Step::Wait }
 }
 
 fn orphan(members: Vec<ProcessId>, known: &Known) -> Step {
@@ -208,11 +195,9 @@ fn orphan(members: Vec<ProcessId>, known: &Known) -> Step {
         (None, _) => Step::TermOrphans(members),
         (Some(ms), _) if ms < grace => Step::Wait,
         (Some(_), None) => Step::KillOrphans(members),
-        (Some(ms), Some(_)) if is_read && ms >= grace.saturating_mul(4) => {
-            Step::Say(Verdict::RunAgain {
-                why: "its supervisor died; what is left of it cannot be ended".into(),
-            })
-        }
+        (Some(ms), Some(_)) if is_read && ms >= grace.saturating_mul(4) => Step::Say(Verdict::RunAgain {
+            why: "its supervisor died; what is left of it cannot be ended".into(),
+        }),
         // New ones may have been forked since; once a second is enough.
         (Some(_), Some(ms)) if ms >= 1_000 => Step::KillOrphans(members),
         (Some(_), Some(_)) => Step::Wait,

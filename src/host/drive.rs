@@ -29,10 +29,7 @@ pub struct Driver {
 impl Driver {
     /// Supervisors are this program; usual patience.
     pub fn own() -> Self {
-        Self {
-            spawner: Spawner::own(),
-            patience: Patience::default(),
-        }
+        Self { spawner: Spawner::own(), patience: Patience::default() }
     }
 }
 
@@ -192,21 +189,14 @@ impl Drive {
     fn spawn(&mut self) {
         let spawned = self.read_spec().and_then(|spec| match spec {
             Some(spec) => self.driver.spawner.spawn(&self.spool, &spec, &self.secrets),
-            None => Err(HostError::Spec {
-                path: self.spool.file("spec"),
-                why: "it is gone".into(),
-            }),
+            None => Err(HostError::Spec { path: self.spool.file("spec"), why: "it is gone".into() }),
         });
         match spawned {
             Ok(supervisor) => {
                 self.spawned = Some(Instant::now());
                 self.supervisor = Some(supervisor);
             }
-            Err(error) => {
-                self.known.start = Start::Failed {
-                    why: error.to_string(),
-                }
-            }
+            Err(error) => self.known.start = Start::Failed { why: error.to_string() },
         }
     }
 
@@ -221,10 +211,7 @@ impl Drive {
         // Every one that ever opened the spool: a late one that lost the token does no harm dead.
         for supervisor in self.spool.supervisors()? {
             let sent = supervisor.signal(Signal::KILL);
-            sent.map_err(|source| HostError::System {
-                action: "end a hung supervisor",
-                source,
-            })?;
+            sent.map_err(|source| HostError::System { action: "end a hung supervisor", source })?;
         }
         Ok(Turn::Wait)
     }
@@ -250,22 +237,13 @@ impl Drive {
         let Some(at) = self.spawned else {
             return Ok(());
         };
-        let gone = self
-            .supervisor
-            .as_ref()
-            .is_some_and(|own| *own.gone.borrow());
+        let gone = self.supervisor.as_ref().is_some_and(|own| *own.gone.borrow());
         self.known.start = if gone {
             let words = self.spool.last_words()?;
-            let why = if words.is_empty() {
-                "its supervisor left before it began".to_owned()
-            } else {
-                words
-            };
+            let why = if words.is_empty() { "its supervisor left before it began".to_owned() } else { words };
             Start::Gone { why }
         } else {
-            Start::Waiting {
-                for_ms: ms_since(at),
-            }
+            Start::Waiting { for_ms: ms_since(at) }
         };
         Ok(())
     }
@@ -276,9 +254,7 @@ impl Drive {
             self.known.timeout_ms = self.spool.timeout_ms(&spec)?;
         }
         self.known.age_ms = self.spool.age_ms()?;
-        let beat = std::fs::metadata(self.spool.file("lock"))
-            .and_then(|meta| meta.modified())
-            .ok();
+        let beat = std::fs::metadata(self.spool.file("lock")).and_then(|meta| meta.modified()).ok();
         if beat != self.beat.0 {
             self.beat = (beat, Instant::now());
         }

@@ -26,8 +26,7 @@ pub const DEFAULTS: &[(&str, &str)] = &[
 
 /// Words that, standing alone between underscores, make a name a secret's.
 const WORDS: &[&str] = &[
-    "KEY", "KEYS", "PASS", "AUTH", "CREDS", "COOKIE", "COOKIES", "PAT", "DSN", "JWT", "BEARER",
-    "PIN", "SALT",
+    "KEY", "KEYS", "PASS", "AUTH", "CREDS", "COOKIE", "COOKIES", "PAT", "DSN", "JWT", "BEARER", "PIN", "SALT",
 ];
 
 /// Parts that make a name a secret's wherever they stand.
@@ -53,9 +52,7 @@ pub fn looks_secret(name: &str) -> bool {
         return false;
     }
     PARTS.iter().any(|part| upper.contains(part))
-        || upper
-            .split(|c: char| !c.is_ascii_alphanumeric())
-            .any(|word| WORDS.contains(&word))
+        || upper.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| WORDS.contains(&word))
 }
 
 /// Whether a value holds a password in a URL (`scheme://user:password@host`).
@@ -94,11 +91,7 @@ pub fn command_env(
     allow: &[String],
 ) -> Vec<(String, String)> {
     let mut env: BTreeMap<String, String> = scrub_env(variables, allow).into_iter().collect();
-    env.extend(
-        DEFAULTS
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned())),
-    );
+    env.extend(DEFAULTS.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
     env.into_iter().collect()
 }
 
@@ -209,20 +202,9 @@ mod tests {
             ("PROXY", "http://proxy:80/"),
             ("ALLOWED_TOKEN", "y"),
         ];
-        let variables =
-            variables.map(|(name, value)| (OsString::from(name), OsString::from(value)));
+        let variables = variables.map(|(name, value)| (OsString::from(name), OsString::from(value)));
         let kept = scrub_env(variables.clone(), &["ALLOWED_TOKEN".to_owned()]);
-        assert_eq!(
-            names(&kept),
-            [
-                "ALLOWED_TOKEN",
-                "KEYBOARD",
-                "PATH",
-                "PROXY",
-                "PWD",
-                "SSH_AUTH_SOCK"
-            ]
-        );
+        assert_eq!(names(&kept), ["ALLOWED_TOKEN", "KEYBOARD", "PATH", "PROXY", "PWD", "SSH_AUTH_SOCK"]);
         let whole = command_env(variables, &[]);
         assert!(whole.contains(&("GIT_EDITOR".into(), ":".into())));
         assert!(whole.contains(&("TERM".into(), "dumb".into())));
@@ -230,21 +212,12 @@ mod tests {
 
     #[test]
     fn secrets_fill_their_places_once() {
-        let secrets: Secrets = [
-            ("A".to_owned(), "${secret:B}".to_owned()),
-            ("B".to_owned(), "b".to_owned()),
-        ]
-        .into_iter()
-        .collect();
+        let secrets: Secrets = [("A".to_owned(), "${secret:B}".to_owned()), ("B".to_owned(), "b".to_owned())]
+            .into_iter()
+            .collect();
         let wanted = ["A".to_owned(), "B".to_owned(), "C".to_owned()];
-        assert_eq!(
-            secrets.fill("x${secret:A}y${secret:B}", &wanted).unwrap(),
-            "x${secret:B}yb"
-        );
-        assert_eq!(
-            secrets.fill("${secret:D} ${secret:", &wanted).unwrap(),
-            "${secret:D} ${secret:"
-        );
+        assert_eq!(secrets.fill("x${secret:A}y${secret:B}", &wanted).unwrap(), "x${secret:B}yb");
+        assert_eq!(secrets.fill("${secret:D} ${secret:", &wanted).unwrap(), "${secret:D} ${secret:");
         assert_eq!(secrets.fill("${secret:C}", &wanted).unwrap_err(), "C");
         assert_eq!(format!("{secrets:?}"), r#"{"A", "B"}"#);
         assert_eq!(secrets.only(&wanted).unwrap_err(), "C");

@@ -28,9 +28,7 @@ pub enum HostError {
         source: io::Error,
     },
     /// A spool name that this program did not make.
-    #[error(
-        "{name:?} is not a spool name (CALL.ATTEMPT.EPOCH); leave the folder alone and report it"
-    )]
+    #[error("{name:?} is not a spool name (CALL.ATTEMPT.EPOCH); leave the folder alone and report it")]
     Name {
         /// The text that is no name.
         name: String,
@@ -49,20 +47,15 @@ impl HostError {
     /// A closure for `map_err` that names what was tried and on which file.
     pub(crate) fn file(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> HostError {
         let path = path.to_path_buf();
-        move |source| HostError::File {
-            action,
-            path,
-            source,
-        }
+        move |source| HostError::File { action, path, source }
     }
 
     /// Whether the disk is full or a quota is used up: the run should pause, not fail.
     pub fn is_no_space(&self) -> bool {
         match self {
-            HostError::File { source, .. } | HostError::System { source, .. } => matches!(
-                source.kind(),
-                io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
-            ),
+            HostError::File { source, .. } | HostError::System { source, .. } => {
+                matches!(source.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+            }
             HostError::Name { .. } | HostError::Spec { .. } => false,
         }
     }

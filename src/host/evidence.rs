@@ -102,8 +102,5 @@ pub fn look(spool: &impl Evidence) -> Result<Look, HostError> {
     if life == Held::Held || !members.is_empty() {
         return Ok(Look::Orphan { members });
     }
-    Ok(Look::Lost {
-        damaged,
-        certain: life == Held::Free,
-    })
+    Ok(Look::Lost { damaged, certain: life == Held::Free })
 }

@@ -45,16 +45,8 @@ mod armed {
 
     enum Plan {
         Nothing,
-        At {
-            name: String,
-            passes: AtomicU64,
-            nth: u64,
-        },
-        Random {
-            state: AtomicU64,
-            kill: u64,
-            pause: u64,
-        },
+        At { name: String, passes: AtomicU64, nth: u64 },
+        Random { state: AtomicU64, kill: u64, pause: u64 },
     }
 
     static PLAN: OnceLock<Plan> = OnceLock::new();
@@ -64,19 +56,15 @@ mod armed {
         let name = parts.next().unwrap_or_default();
         let mut number = || parts.next().and_then(|part| part.parse::<u64>().ok());
         if name == "random" {
-            let seed = number().unwrap_or(1)
-                ^ u64::from(std::process::id()).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            let seed =
+                number().unwrap_or(1) ^ u64::from(std::process::id()).wrapping_mul(0x9e37_79b9_7f4a_7c15);
             return Plan::Random {
                 state: AtomicU64::new(seed | 1),
                 kill: number().unwrap_or(0),
                 pause: number().unwrap_or(0),
             };
         }
-        Plan::At {
-            name: name.to_owned(),
-            passes: AtomicU64::new(0),
-            nth: number().unwrap_or(1),
-        }
+        Plan::At { name: name.to_owned(), passes: AtomicU64::new(0), nth: number().unwrap_or(1) }
     }
 
     /// Marsaglia's xorshift64: good enough to choose where to die.

@@ -35,12 +35,7 @@ pub enum Growth {
 impl Limited {
     /// Watches `out`, which must be open for writing. `limit` is in bytes.
     pub fn new(out: File, limit: u64) -> Self {
-        Self {
-            out,
-            limit,
-            hole: None,
-            size: 0,
-        }
+        Self { out, limit, hole: None, size: 0 }
     }
 
     /// Measures, and drops the middle when over the limit. With `last`, down to the block.
@@ -53,11 +48,7 @@ impl Limited {
         if size > self.limit && self.punch(size, last).is_err() {
             return Growth::Over;
         }
-        if grown > 1 << 20 {
-            Growth::Fast
-        } else {
-            Growth::Slow
-        }
+        if grown > 1 << 20 { Growth::Fast } else { Growth::Slow }
     }
 
     fn punch(&mut self, size: u64, last: bool) -> io::Result<()> {
@@ -66,20 +57,11 @@ impl Limited {
         let end = size.saturating_sub(half) / BLOCK * BLOCK;
         let done = self.hole.map_or(start, |hole| hole.end);
         // Not a system call for every block: a sixteenth of the limit at a time.
-        let least = if last {
-            BLOCK
-        } else {
-            (self.limit / 16).max(BLOCK)
-        };
+        let least = if last { BLOCK } else { (self.limit / 16).max(BLOCK) };
         if end < done.saturating_add(least) {
             return Ok(());
         }
-        fallocate(
-            &self.out,
-            FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE,
-            done,
-            end - done,
-        )?;
+        fallocate(&self.out, FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE, done, end - done)?;
         self.hole = Some(Hole { start, end });
         Ok(())
     }
@@ -115,10 +97,7 @@ mod tests {
         assert_eq!(limited.size(), 8 << 20);
         file.sync_all().unwrap();
         let kept = file.metadata().unwrap().blocks() * 512;
-        assert!(
-            kept <= (1 << 20) + (64 << 10),
-            "{kept} bytes are still on disk"
-        );
+        assert!(kept <= (1 << 20) + (64 << 10), "{kept} bytes are still on disk");
     }
 
     #[test]

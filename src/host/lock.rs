@@ -74,10 +74,7 @@ pub fn end_holder(path: &Path, patience: Duration) -> Result<bool, HostError> {
         let Some(holder) = holder(path).map_err(HostError::file("read", path))? else {
             return Ok(false);
         };
-        if holder
-            .signal(Signal::KILL)
-            .map_err(HostError::file("end the holder of", path))?
-            == Sent::Refused
+        if holder.signal(Signal::KILL).map_err(HostError::file("end the holder of", path))? == Sent::Refused
             || Instant::now() >= until
         {
             return Ok(false);
@@ -111,18 +108,13 @@ impl LivingLock {
         // A probe in flight holds it shared for an instant; that is no owner.
         for _ in 0..50 {
             if try_take(&file).map_err(HostError::file("lock", path))? {
-                let this = Self {
-                    file,
-                    path: path.to_path_buf(),
-                };
+                let this = Self { file, path: path.to_path_buf() };
                 this.sign().map_err(HostError::file("write", path))?;
                 return Ok(this);
             }
             std::thread::sleep(Duration::from_millis(2));
         }
-        Err(HostError::file("lock", path)(
-            io::ErrorKind::WouldBlock.into(),
-        ))
+        Err(HostError::file("lock", path)(io::ErrorKind::WouldBlock.into()))
     }
 
     /// Leaves in the file who holds it, for [`end_holder`].
@@ -140,8 +132,6 @@ impl LivingLock {
     /// Gives the lock up and removes its file: a clean end.
     pub fn release(self) -> Result<(), HostError> {
         std::fs::remove_file(&self.path).map_err(HostError::file("remove", &self.path))?;
-        self.file
-            .unlock()
-            .map_err(HostError::file("unlock", &self.path))
+        self.file.unlock().map_err(HostError::file("unlock", &self.path))
     }
 }

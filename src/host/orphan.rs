@@ -13,19 +13,12 @@ use std::collections::BTreeSet;
 
 /// The living processes that belong to the spool's command, supervisors excepted.
 pub fn members(spool: &Spool) -> Result<Vec<ProcessId>, HostError> {
-    let table = process::table().map_err(|source| HostError::System {
-        action: "read /proc",
-        source,
-    })?;
+    let table = process::table().map_err(|source| HostError::System { action: "read /proc", source })?;
     let (mark, life) = (spool.mark(), spool.file("life"));
     let me = i32::try_from(std::process::id()).unwrap_or(0);
     let supervisors = spool.supervisors()?;
-    let candidate =
-        |pid: i32| pid != me && !supervisors.iter().any(|id| id.pid == pid && id.is_alive());
-    let living: Vec<_> = table
-        .iter()
-        .filter(|entry| !entry.zombie && candidate(entry.pid))
-        .collect();
+    let candidate = |pid: i32| pid != me && !supervisors.iter().any(|id| id.pid == pid && id.is_alive());
+    let living: Vec<_> = table.iter().filter(|entry| !entry.zombie && candidate(entry.pid)).collect();
     let sure: Vec<i32> = living
         .iter()
         .filter(|entry| process::has_mark(entry.pid, &mark) || process::has_open(entry.pid, &life))
@@ -34,9 +27,7 @@ pub fn members(spool: &Spool) -> Result<Vec<ProcessId>, HostError> {
     // Only sessions led by one of the spool's own supervisors, so never a person's terminal.
     let sessions: BTreeSet<i32> = living
         .iter()
-        .filter(|entry| {
-            sure.contains(&entry.pid) && supervisors.iter().any(|id| id.pid == entry.session)
-        })
+        .filter(|entry| sure.contains(&entry.pid) && supervisors.iter().any(|id| id.pid == entry.session))
         .map(|entry| entry.session)
         .collect();
     Ok(living
@@ -51,10 +42,9 @@ pub fn members(spool: &Spool) -> Result<Vec<ProcessId>, HostError> {
 pub fn signal(members: &[ProcessId], signal: Signal) -> Result<(), HostError> {
     for member in members {
         for each in [signal, Signal::CONT] {
-            member.signal(each).map_err(|source| HostError::System {
-                action: "signal a left-over process",
-                source,
-            })?;
+            member
+                .signal(each)
+                .map_err(|source| HostError::System { action: "signal a left-over process", source })?;
         }
     }
     Ok(())

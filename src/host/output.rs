@@ -26,44 +26,27 @@ pub struct Output {
 impl Output {
     /// How many bytes stand between head and tail and were not read.
     pub fn left_out(&self) -> u64 {
-        self.total
-            .saturating_sub(self.head.len() as u64)
-            .saturating_sub(self.tail.len() as u64)
+        self.total.saturating_sub(self.head.len() as u64).saturating_sub(self.tail.len() as u64)
     }
 }
 
 /// Reads at most `head` first and `tail` last bytes of an ended command's output.
-pub fn collect(
-    spool: &Spool,
-    record: &ExitRecord,
-    head: usize,
-    tail: usize,
-) -> Result<Output, HostError> {
+pub fn collect(spool: &Spool, record: &ExitRecord, head: usize, tail: usize) -> Result<Output, HostError> {
     let path = spool.file("out");
     let file = File::open(&path).map_err(HostError::file("read", &path))?;
-    let size = file
-        .metadata()
-        .map_err(HostError::file("read", &path))?
-        .len();
+    let size = file.metadata().map_err(HostError::file("read", &path))?.len();
     // Written after the record by a process that could not be ended: not part of the result.
     let end = size.min(record.output_bytes);
     // Without a hole: one that bounds neither the head nor the tail.
-    let hole = record
-        .punched
-        .map_or(Hole { start: end, end: 0 }, |hole| Hole {
-            start: hole.start.min(end),
-            end: hole.end.min(end),
-        });
+    let hole = record.punched.map_or(Hole { start: end, end: 0 }, |hole| Hole {
+        start: hole.start.min(end),
+        end: hole.end.min(end),
+    });
     let (head, tail) = (head as u64, tail as u64);
     let total = record.output_bytes;
     let gone = hole.len() + (record.output_bytes - end);
     if gone == 0 && total <= head.saturating_add(tail) {
-        return Ok(Output {
-            head: range(&file, &path, 0, end)?,
-            tail: Vec::new(),
-            total,
-            gone,
-        });
+        return Ok(Output { head: range(&file, &path, 0, end)?, tail: Vec::new(), total, gone });
     }
     let head_end = head.min(hole.start);
     let tail_start = end.saturating_sub(tail).max(hole.end).max(head_end);

@@ -16,9 +16,7 @@ use std::path::Path;
 use uuid::Uuid;
 
 fn sync_dir(path: &Path) -> Result<(), HostError> {
-    File::open(path)
-        .and_then(|dir| dir.sync_all())
-        .map_err(HostError::file("sync", path))
+    File::open(path).and_then(|dir| dir.sync_all()).map_err(HostError::file("sync", path))
 }
 
 /// Makes a spool, whole and synced, under its final name. Must precede the commit that starts
@@ -27,16 +25,10 @@ pub fn prepare(root: &Path, spec: &Spec) -> Result<Spool, HostError> {
     check(root, spec)?;
     make_root(root)?;
     let spool = Spool::at(root, &spec.name)?;
-    let maker = ProcessId::of_self().map_err(|source| HostError::System {
-        action: "find this process",
-        source,
-    })?;
-    let aside = spool.root().join(format!(
-        "tmp.{}.{}.{}",
-        maker.pid,
-        maker.start_time,
-        Uuid::new_v4().simple()
-    ));
+    let maker =
+        ProcessId::of_self().map_err(|source| HostError::System { action: "find this process", source })?;
+    let aside =
+        spool.root().join(format!("tmp.{}.{}.{}", maker.pid, maker.start_time, Uuid::new_v4().simple()));
     let made = fill(&aside, spec).and_then(|()| {
         fault("spool.written");
         fs::rename(&aside, spool.path()).map_err(HostError::file("create", spool.path()))
@@ -60,36 +52,22 @@ fn check(root: &Path, spec: &Spec) -> Result<(), HostError> {
     } else {
         return Ok(());
     };
-    Err(HostError::Spec {
-        path: root.join(spec.name.to_string()),
-        why: why.to_owned(),
-    })
+    Err(HostError::Spec { path: root.join(spec.name.to_string()), why: why.to_owned() })
 }
 
 fn make_root(root: &Path) -> Result<(), HostError> {
     if root.is_dir() {
         return Ok(());
     }
-    DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(root)
-        .map_err(HostError::file("create", root))?;
-    let parent = root
-        .parent()
-        .filter(|parent| !parent.as_os_str().is_empty());
+    DirBuilder::new().recursive(true).mode(0o700).create(root).map_err(HostError::file("create", root))?;
+    let parent = root.parent().filter(|parent| !parent.as_os_str().is_empty());
     parent.map_or(Ok(()), sync_dir)
 }
 
 fn fill(aside: &Path, spec: &Spec) -> Result<(), HostError> {
-    DirBuilder::new()
-        .mode(0o700)
-        .create(aside)
-        .map_err(HostError::file("create", aside))?;
-    let text = serde_json::to_vec(spec).map_err(|error| HostError::Spec {
-        path: aside.join("spec"),
-        why: error.to_string(),
-    })?;
+    DirBuilder::new().mode(0o700).create(aside).map_err(HostError::file("create", aside))?;
+    let text = serde_json::to_vec(spec)
+        .map_err(|error| HostError::Spec { path: aside.join("spec"), why: error.to_string() })?;
     let room = vec![b' '; RECORD_BYTES];
     let empty: &[u8] = &[];
     let mut files = Vec::new();
@@ -109,8 +87,7 @@ fn fill(aside: &Path, spec: &Spec) -> Result<(), HostError> {
             .mode(0o600)
             .open(&path)
             .map_err(HostError::file("create", &path))?;
-        file.write_all(content)
-            .map_err(HostError::file("write", &path))?;
+        file.write_all(content).map_err(HostError::file("write", &path))?;
         files.push((file, path));
     }
     // All written first, then all synced: the first sync carries most of the others.
@@ -128,10 +105,7 @@ pub fn list(root: &Path) -> Result<Vec<SpoolName>, HostError> {
         Err(error) if is_absent(&error) => return Ok(Vec::new()),
         Err(error) => return Err(HostError::file("list", root)(error)),
     };
-    Ok(entries
-        .flatten()
-        .filter_map(|entry| SpoolName::parse(entry.file_name().to_str()?).ok())
-        .collect())
+    Ok(entries.flatten().filter_map(|entry| SpoolName::parse(entry.file_name().to_str()?).ok()).collect())
 }
 
 /// Removes what half-done work left: folders in the trash, and preparations whose maker is dead.

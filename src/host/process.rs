@@ -117,11 +117,8 @@ pub fn descendants(table: &[Entry], ancestor: i32) -> Vec<Entry> {
 /// Whether the process was started with exactly `NAME=VALUE` in its environment.
 /// Processes of other users cannot be looked into and say no.
 pub fn has_mark(pid: i32, mark: &str) -> bool {
-    fs::read(format!("/proc/{pid}/environ")).is_ok_and(|environ| {
-        environ
-            .split(|byte| *byte == 0)
-            .any(|entry| entry == mark.as_bytes())
-    })
+    fs::read(format!("/proc/{pid}/environ"))
+        .is_ok_and(|environ| environ.split(|byte| *byte == 0).any(|entry| entry == mark.as_bytes()))
 }
 
 /// Whether the process has this file open (compared by the path the kernel shows).
@@ -130,8 +127,7 @@ pub fn has_open(pid: i32, file: &Path) -> bool {
         return false;
     };
     links.flatten().any(|link| {
-        fs::read_link(link.path())
-            .is_ok_and(|to| to.as_os_str().as_bytes() == file.as_os_str().as_bytes())
+        fs::read_link(link.path()).is_ok_and(|to| to.as_os_str().as_bytes() == file.as_os_str().as_bytes())
     })
 }
 
@@ -187,11 +183,7 @@ impl ProcessId {
 
 impl From<Entry> for ProcessId {
     fn from(entry: Entry) -> Self {
-        Self {
-            pid: entry.pid,
-            start_time: entry.start_time,
-            boot_id: boot_id().to_owned(),
-        }
+        Self { pid: entry.pid, start_time: entry.start_time, boot_id: boot_id().to_owned() }
     }
 }
 
@@ -212,14 +204,8 @@ mod tests {
     fn another_start_time_or_boot_is_another_process() {
         let me = ProcessId::of_self().unwrap();
         assert!(me.is_alive());
-        let later = ProcessId {
-            start_time: me.start_time + 1,
-            ..me.clone()
-        };
-        let other_boot = ProcessId {
-            boot_id: "x".into(),
-            ..me.clone()
-        };
+        let later = ProcessId { start_time: me.start_time + 1, ..me.clone() };
+        let other_boot = ProcessId { boot_id: "x".into(), ..me.clone() };
         assert!(!later.is_alive() && !other_boot.is_alive());
         assert_eq!(later.signal(Signal::KILL).unwrap(), Sent::Gone);
         assert_eq!(other_boot.signal(Signal::KILL).unwrap(), Sent::Gone);
@@ -227,24 +213,9 @@ mod tests {
 
     #[test]
     fn descendants_are_found_over_several_generations() {
-        let row = |pid, parent, zombie| Entry {
-            pid,
-            parent,
-            group: 1,
-            session: 1,
-            start_time: 1,
-            zombie,
-        };
-        let table = [
-            row(4, 3, false),
-            row(3, 2, true),
-            row(2, 1, false),
-            row(9, 1, false),
-        ];
-        let pids: Vec<i32> = descendants(&table, 2)
-            .iter()
-            .map(|entry| entry.pid)
-            .collect();
+        let row = |pid, parent, zombie| Entry { pid, parent, group: 1, session: 1, start_time: 1, zombie };
+        let table = [row(4, 3, false), row(3, 2, true), row(2, 1, false), row(9, 1, false)];
+        let pids: Vec<i32> = descendants(&table, 2).iter().map(|entry| entry.pid).collect();
         assert_eq!(pids, [4]);
     }
 }

@@ -21,10 +21,7 @@ pub struct Reaped {
 
 /// Takes the status of every child that has ended, without waiting.
 pub fn reap(main: Pid) -> io::Result<Reaped> {
-    let mut found = Reaped {
-        main: None,
-        nothing_left: false,
-    };
+    let mut found = Reaped { main: None, nothing_left: false };
     loop {
         match wait(WaitOptions::NOHANG) {
             Ok(Some((pid, status))) => {
@@ -55,18 +52,12 @@ pub struct Signalled {
 /// Signals every descendant; with KILL whole groups at once, so that forking does not outrun it.
 pub fn signal_all(signal: Signal) -> io::Result<Signalled> {
     let own = rustix::process::getpid().as_raw_nonzero().get();
-    let mut met = Signalled {
-        reached: 0,
-        refused: 0,
-    };
+    let mut met = Signalled { reached: 0, refused: 0 };
     let family = process::descendants(&process::table()?, own);
     if signal == Signal::KILL {
         // A group lies within one session, and all sessions here are ours or our descendants'.
-        let groups: BTreeSet<i32> = family
-            .iter()
-            .map(|entry| entry.group)
-            .filter(|group| *group != own)
-            .collect();
+        let groups: BTreeSet<i32> =
+            family.iter().map(|entry| entry.group).filter(|group| *group != own).collect();
         for group in groups.into_iter().filter_map(Pid::from_raw) {
             // Refusals show below, one by one.
             let _ = kill_process_group(group, signal);

@@ -107,8 +107,7 @@ impl ExitRecord {
         let mut record = self.clone();
         loop {
             let line = serde_json::to_string(&record).unwrap_or_default();
-            let mut bytes =
-                format!("{line}\n{}\n", blake3::hash(line.as_bytes()).to_hex()).into_bytes();
+            let mut bytes = format!("{line}\n{}\n", blake3::hash(line.as_bytes()).to_hex()).into_bytes();
             if bytes.len() <= RECORD_BYTES {
                 bytes.resize(RECORD_BYTES, b' ');
                 return bytes;
@@ -162,10 +161,7 @@ mod tests {
         let record = record(ExitKind::Exited { code: 3 });
         let bytes = record.encode();
         assert_eq!(bytes.len(), RECORD_BYTES);
-        assert_eq!(
-            ExitRecord::decode(&bytes, &record.spool),
-            Some(record.clone())
-        );
+        assert_eq!(ExitRecord::decode(&bytes, &record.spool), Some(record.clone()));
         let written = bytes.iter().rposition(|byte| *byte == b'\n').unwrap();
         for at in 0..written {
             let mut torn = bytes.clone();

@@ -42,10 +42,8 @@ impl Spawner {
     /// Supervisors are the program at `program`, called with `supervise SPOOL`.
     pub fn of(program: PathBuf) -> Self {
         let passed = [MARK, "WAKEFUL_FAULT"];
-        let env = passed
-            .iter()
-            .filter_map(|name| Some((OsString::from(name), std::env::var_os(name)?)))
-            .collect();
+        let env =
+            passed.iter().filter_map(|name| Some((OsString::from(name), std::env::var_os(name)?))).collect();
         Self { program, env }
     }
 
@@ -58,16 +56,8 @@ impl Spawner {
     /// Starts a supervisor on the spool. Blocks for about a millisecond.
     ///
     /// An error means that this supervisor does not run; not that none does.
-    pub fn spawn(
-        &self,
-        spool: &Spool,
-        spec: &Spec,
-        secrets: &Secrets,
-    ) -> Result<Supervisor, HostError> {
-        let failed = |source| HostError::System {
-            action: "start a supervisor",
-            source,
-        };
+    pub fn spawn(&self, spool: &Spool, spec: &Spec, secrets: &Secrets) -> Result<Supervisor, HostError> {
+        let failed = |source| HostError::System { action: "start a supervisor", source };
         let wanted = secrets.only(&spec.secrets).map_err(|name| {
             failed(std::io::Error::other(format!(
                 "the secret {name} is not configured; add it and try again"
@@ -81,11 +71,7 @@ impl Spawner {
             .current_dir("/")
             .env_clear()
             .envs(self.env.iter().map(|(name, value)| (name, value)))
-            .stdin(if spec.secrets.is_empty() {
-                Stdio::null()
-            } else {
-                Stdio::piped()
-            })
+            .stdin(if spec.secrets.is_empty() { Stdio::null() } else { Stdio::piped() })
             .stdout(Stdio::null())
             .stderr(log.map_or_else(|_| Stdio::null(), Stdio::from))
             .spawn()
@@ -95,23 +81,18 @@ impl Spawner {
             let _ = pipe.write_all(&wanted.to_json());
         }
         fault("drive.spawned");
-        Ok(Supervisor {
-            gone: wait_for(child),
-        })
+        Ok(Supervisor { gone: wait_for(child) })
     }
 }
 
 fn wait_for(mut child: Child) -> watch::Receiver<bool> {
     let (tell, gone) = watch::channel(false);
     // Without the thread the receiver says "closed", which reads as gone; the token decides.
-    let _ = std::thread::Builder::new()
-        .name("supervisor".into())
-        .stack_size(128 << 10)
-        .spawn(move || {
-            // A failed wait leaves at worst a zombie until this process ends.
-            let _ = child.wait();
-            tell.send_replace(true);
-        });
+    let _ = std::thread::Builder::new().name("supervisor".into()).stack_size(128 << 10).spawn(move || {
+        // A failed wait leaves at worst a zombie until this process ends.
+        let _ = child.wait();
+        tell.send_replace(true);
+    });
     gone
 }
 

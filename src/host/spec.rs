@@ -23,36 +23,23 @@ impl SpoolName {
     pub fn new(call_id: &str, attempt: u32, epoch: u64) -> Result<Self, HostError> {
         let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         if call_id.is_empty() || call_id.len() > 128 || !call_id.chars().all(plain) {
-            return Err(HostError::Name {
-                name: call_id.to_owned(),
-            });
+            return Err(HostError::Name { name: call_id.to_owned() });
         }
-        Ok(Self {
-            call_id: call_id.to_owned(),
-            attempt,
-            epoch,
-        })
+        Ok(Self { call_id: call_id.to_owned(), attempt, epoch })
     }
 
     /// Reads `CALL.ATTEMPT.EPOCH`; anything that would not be written this way is refused.
     pub fn parse(text: &str) -> Result<Self, HostError> {
-        let refused = || HostError::Name {
-            name: text.to_owned(),
-        };
+        let refused = || HostError::Name { name: text.to_owned() };
         let mut parts = text.split('.');
         let (call, attempt, epoch) = (parts.next(), parts.next(), parts.next());
-        let (Some(call), Some(attempt), Some(epoch), None) = (call, attempt, epoch, parts.next())
-        else {
+        let (Some(call), Some(attempt), Some(epoch), None) = (call, attempt, epoch, parts.next()) else {
             return Err(refused());
         };
         let attempt = attempt.parse().map_err(|_| refused())?;
         let epoch = epoch.parse().map_err(|_| refused())?;
         let name = Self::new(call, attempt, epoch)?;
-        if name.to_string() == text {
-            Ok(name)
-        } else {
-            Err(refused())
-        }
+        if name.to_string() == text { Ok(name) } else { Err(refused()) }
     }
 
     /// The call.
@@ -160,10 +147,6 @@ impl StopReason {
 
     /// Reads that word back; an unknown one is a cancel, since a stop was asked for.
     pub(crate) fn from_word(word: &str) -> Self {
-        if word.trim() == StopReason::TimedOut.word() {
-            StopReason::TimedOut
-        } else {
-            StopReason::Cancelled
-        }
+        if word.trim() == StopReason::TimedOut.word() { StopReason::TimedOut } else { StopReason::Cancelled }
     }
 }

@@ -62,11 +62,7 @@ impl Spool {
         }
         .map_err(HostError::file("open", root))?;
         let path = root.join(name.to_string());
-        Ok(Self {
-            root,
-            name: name.clone(),
-            path,
-        })
+        Ok(Self { root, name: name.clone(), path })
     }
 
     /// Its name.
@@ -152,10 +148,8 @@ impl Spool {
         let Some(bytes) = self.read("spec")? else {
             return Ok(None);
         };
-        let spec = serde_json::from_slice(&bytes).map_err(|error| HostError::Spec {
-            path: self.file("spec"),
-            why: error.to_string(),
-        })?;
+        let spec = serde_json::from_slice(&bytes)
+            .map_err(|error| HostError::Spec { path: self.file("spec"), why: error.to_string() })?;
         Ok(Some(spec))
     }
 
@@ -175,10 +169,7 @@ impl Spool {
             return Ok(since(clock::monotonic_ms(), begun.monotonic_ms));
         }
         match fs::metadata(self.file("token.begun")) {
-            Ok(meta) => Ok(since(
-                clock::wall_ms(),
-                meta.ctime().max(meta.mtime()).saturating_mul(1000),
-            )),
+            Ok(meta) => Ok(since(clock::wall_ms(), meta.ctime().max(meta.mtime()).saturating_mul(1000))),
             Err(error) if is_absent(&error) => Ok(0),
             Err(error) => Err(HostError::file("look at", &self.file("token.begun"))(error)),
         }
@@ -186,11 +177,7 @@ impl Spool {
 
     /// The supervisors that opened this spool, dead ones included.
     pub fn supervisors(&self) -> Result<Vec<ProcessId>, HostError> {
-        let mut found: Vec<ProcessId> = self
-            .begun()?
-            .into_iter()
-            .map(|begun| begun.supervisor)
-            .collect();
+        let mut found: Vec<ProcessId> = self.begun()?.into_iter().map(|begun| begun.supervisor).collect();
         let Ok(entries) = fs::read_dir(&self.path) else {
             return Ok(found);
         };
@@ -229,19 +216,12 @@ impl Spool {
     pub fn last_words(&self) -> Result<String, HostError> {
         let bytes = self.read("log")?.unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes);
-        Ok(text
-            .lines()
-            .rfind(|line| !line.trim().is_empty())
-            .unwrap_or_default()
-            .trim()
-            .to_owned())
+        Ok(text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default().trim().to_owned())
     }
 
     /// Removes the spool by its exact name, after the commit of its verdict (or of its answer).
     pub fn remove(&self) -> Result<(), HostError> {
-        let trash = self
-            .root
-            .join(format!("trash.{}.{}", self.name, Uuid::new_v4().simple()));
+        let trash = self.root.join(format!("trash.{}.{}", self.name, Uuid::new_v4().simple()));
         match fs::rename(&self.path, &trash) {
             Ok(()) => {}
             Err(error) if is_absent(&error) => return Ok(()),
@@ -265,19 +245,14 @@ impl Spool {
         let aside = self.file(&format!("{name}.{}", Uuid::new_v4().simple()));
         let done = fs::write(&aside, text).and_then(|()| fs::rename(&aside, self.file(name)));
         match done {
-            Err(error) if !is_absent(&error) => {
-                Err(HostError::file("write", &self.file(name))(error))
-            }
+            Err(error) if !is_absent(&error) => Err(HostError::file("write", &self.file(name))(error)),
             Ok(()) | Err(_) => Ok(()),
         }
     }
 }
 
 pub(crate) fn is_absent(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-    )
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 pub(crate) fn remove_tree(path: &Path) -> Result<(), HostError> {

@@ -20,9 +20,7 @@ use super::spool::{Begun, Spec, StopReason};
 use super::{clock, environment};
 use rustix::fs::{Mode, OFlags, fstat, fsync, openat, renameat};
 use rustix::io::Errno;
-use rustix::process::{
-    DumpableBehavior, getpid, getsid, set_child_subreaper, set_dumpable_behavior, setsid,
-};
+use rustix::process::{DumpableBehavior, getpid, getsid, set_child_subreaper, set_dumpable_behavior, setsid};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
@@ -58,17 +56,15 @@ pub fn main(spool_dir: &Path) -> i32 {
 fn supervise(spool_dir: &Path) -> Result<(), String> {
     leave_session().map_err(|error| format!("the supervisor cannot leave its session: {error}"))?;
     // Kept until the end: it holds the handlers' other half.
-    let signals = outlive_signals()
-        .map_err(|error| format!("the supervisor cannot set up signals: {error}"))?;
+    let signals =
+        outlive_signals().map_err(|error| format!("the supervisor cannot set up signals: {error}"))?;
     set_child_subreaper(Some(getpid()))
         .map_err(|error| format!("the supervisor cannot adopt orphans: {error}"))?;
     // So that the command cannot read secrets from the supervisor's memory; a wish, not a must.
     let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
     fault("sup.started");
     let this = Supervisor::open(spool_dir)?;
-    let claimed = this
-        .claim()
-        .map_err(|error| format!("the supervisor cannot take the token: {error}"))?;
+    let claimed = this.claim().map_err(|error| format!("the supervisor cannot take the token: {error}"))?;
     if claimed {
         let record = this.perform();
         if let Some(record) = record {
@@ -93,9 +89,7 @@ fn leave_session() -> rustix::io::Result<()> {
 /// end is to be recorded. Handlers, not "ignored", because that would pass to the command; the
 /// one for SIGCHLD undoes an inherited "ignored", under which no exit status could be read.
 fn outlive_signals() -> io::Result<tokio::runtime::Runtime> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_io()
-        .build()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build()?;
     let guard = runtime.enter();
     for kind in [
         SignalKind::terminate(),
@@ -117,15 +111,10 @@ impl Supervisor {
             let what = what.to_owned();
             move |error: Errno| format!("the supervisor cannot open {what}: {error}")
         };
-        let dir = rustix::fs::open(
-            path,
-            OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC,
-            Mode::empty(),
-        )
-        .map_err(failed("its spool"))?;
-        let file = |name: &str| {
-            openat(&dir, name, OFlags::RDWR | OFlags::CLOEXEC, Mode::empty()).map(File::from)
-        };
+        let dir = rustix::fs::open(path, OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty())
+            .map_err(failed("its spool"))?;
+        let file =
+            |name: &str| openat(&dir, name, OFlags::RDWR | OFlags::CLOEXEC, Mode::empty()).map(File::from);
         let lock = file("lock").map_err(failed("its lock"))?;
         let life = file("life").map_err(failed("its life lock"))?;
         let mut text = Vec::new();
@@ -137,32 +126,15 @@ impl Supervisor {
             .map_err(|error| format!("the spec cannot be understood: {error}"))?;
         let secrets = receive(&spec)?;
         let fill = |text: &str| {
-            secrets
-                .fill(text, &spec.secrets)
-                .map_err(|name| format!("the secret {name} was not handed over"))
+            secrets.fill(text, &spec.secrets).map_err(|name| format!("the secret {name} was not handed over"))
         };
-        let argv = spec
-            .argv
-            .iter()
-            .map(|text| fill(text))
-            .collect::<Result<_, _>>()?;
+        let argv = spec.argv.iter().map(|text| fill(text)).collect::<Result<_, _>>()?;
         let mut env = Vec::with_capacity(spec.env.len() + 1);
-        for (name, value) in spec
-            .env
-            .iter()
-            .filter(|(name, _)| name != environment::MARK)
-        {
+        for (name, value) in spec.env.iter().filter(|(name, _)| name != environment::MARK) {
             env.push((name.clone(), fill(value)?));
         }
         env.push((environment::MARK.to_owned(), spec.name.to_string()));
-        Ok(Self {
-            dir,
-            lock,
-            life,
-            spec,
-            argv,
-            env,
-        })
+        Ok(Self { dir, lock, life, spec, argv, env })
     }
 
     /// A file of the spool that exists, for reading or writing.
@@ -219,10 +191,7 @@ impl Supervisor {
     /// Leaves in the token who began and when. Its content is a help, its name is the evidence:
     /// so a full disk is no reason not to go on.
     fn sign(&self, mut token: File, supervisor: ProcessId) {
-        let begun = Begun {
-            supervisor,
-            monotonic_ms: clock::monotonic_ms(),
-        };
+        let begun = Begun { supervisor, monotonic_ms: clock::monotonic_ms() };
         let _ = token.write_all(&serde_json::to_vec(&begun).unwrap_or_default());
     }
 
@@ -257,23 +226,16 @@ impl Supervisor {
     /// The stop request, if there is one.
     pub(crate) fn stop_wanted(&self) -> Option<StopReason> {
         let mut word = String::new();
-        self.file("stop", OFlags::RDONLY)
-            .ok()?
-            .take(64)
-            .read_to_string(&mut word)
-            .ok()?;
+        self.file("stop", OFlags::RDONLY).ok()?.take(64).read_to_string(&mut word).ok()?;
         Some(StopReason::from_word(&word))
     }
 
     /// The time-out in force, in milliseconds.
     pub(crate) fn timeout_ms(&self) -> u64 {
         let mut text = String::new();
-        let read = self
-            .file("deadline", OFlags::RDONLY)
-            .and_then(|file| file.take(64).read_to_string(&mut text));
-        read.ok()
-            .and_then(|_| text.trim().parse().ok())
-            .unwrap_or(self.spec.timeout_ms)
+        let read =
+            self.file("deadline", OFlags::RDONLY).and_then(|file| file.take(64).read_to_string(&mut text));
+        read.ok().and_then(|_| text.trim().parse().ok()).unwrap_or(self.spec.timeout_ms)
     }
 
     /// A sign of life for a worker that wonders whether we hang, while ending takes its time.

@@ -26,15 +26,8 @@ pub struct RecordedReply {
 /// A hash over what the model is shown (model, messages, tools, response format), in hex.
 #[must_use]
 pub fn request_hash(request: &ChatRequest) -> String {
-    let shown = serde_json::json!([
-        request.model,
-        request.messages,
-        request.tools,
-        request.response_format,
-    ]);
-    blake3::hash(shown.to_string().as_bytes())
-        .to_hex()
-        .to_string()
+    let shown = serde_json::json!([request.model, request.messages, request.tools, request.response_format,]);
+    blake3::hash(shown.to_string().as_bytes()).to_hex().to_string()
 }
 
 /// Gives recorded replies in their order.
@@ -48,10 +41,7 @@ impl Cassette {
     /// Plays `replies` whatever is asked.
     #[must_use]
     pub fn from_replies(replies: Vec<RecordedReply>) -> Self {
-        Self {
-            replies: Mutex::new(replies.into()),
-            strict: false,
-        }
+        Self { replies: Mutex::new(replies.into()), strict: false }
     }
 
     /// Refuses a request whose hash differs from the recorded one.
@@ -64,17 +54,13 @@ impl Cassette {
     /// Replies that are left.
     #[must_use]
     pub fn left(&self) -> usize {
-        self.replies
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .len()
+        self.replies.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
     fn next(&self, request: &ChatRequest) -> Result<Reply, ModelError> {
         let mut replies = self.replies.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(recorded) = replies.front() else {
-            let why =
-                "the recording is at its end: this run asks for more replies than were recorded";
+            let why = "the recording is at its end: this run asks for more replies than were recorded";
             return Err(ModelError::new(ErrorKind::BadRequest, NAME, why));
         };
         if self.strict
@@ -115,10 +101,6 @@ impl Provider for Cassette {
     }
 
     fn describe(&self) -> ProviderInfo {
-        ProviderInfo {
-            name: NAME.to_owned(),
-            base_url: String::new(),
-            offline: true,
-        }
+        ProviderInfo { name: NAME.to_owned(), base_url: String::new(), offline: true }
     }
 }

@@ -42,18 +42,9 @@ struct Said {
 
 /// Judges an error answer of `endpoint`; `now` is for a `Retry-After` date without a `Date`.
 #[must_use]
-pub fn classify(
-    endpoint: &str,
-    answer: Answer<'_>,
-    key: Option<&Secret>,
-    now: SystemTime,
-) -> ModelError {
+pub fn classify(endpoint: &str, answer: Answer<'_>, key: Option<&Secret>, now: SystemTime) -> ModelError {
     let said = read_body(answer.body);
-    let status = if answer.status >= 300 {
-        answer.status
-    } else {
-        said.status.unwrap_or(answer.status)
-    };
+    let status = if answer.status >= 300 { answer.status } else { said.status.unwrap_or(answer.status) };
     let kind = kind_of(status, &said);
     let text = excerpt(&said.message, key);
     let detail = match (answer.status, text.is_empty()) {
@@ -68,11 +59,7 @@ pub fn classify(
     error.retry_after = answer
         .retry_after_ms
         .and_then(|ms| seconds(ms, 0.001))
-        .or_else(|| {
-            answer
-                .retry_after
-                .and_then(|v| retry_after(v, answer.date, now))
-        });
+        .or_else(|| answer.retry_after.and_then(|v| retry_after(v, answer.date, now)));
     if error.retry_after.is_none() && kind == ErrorKind::RateLimited {
         error.retry_after = wait_in_words(&said.message);
     }
@@ -86,11 +73,7 @@ pub fn classify(
 #[must_use]
 pub fn classify_object(endpoint: &str, object: &Value, key: Option<&Secret>) -> ModelError {
     let body = object.to_string();
-    let answer = Answer {
-        status: 200,
-        body: &body,
-        ..Answer::default()
-    };
+    let answer = Answer { status: 200, body: &body, ..Answer::default() };
     classify(endpoint, answer, key, SystemTime::UNIX_EPOCH)
 }
 
@@ -98,17 +81,14 @@ fn kind_of(status: u16, said: &Said) -> ErrorKind {
     let message = said.message.to_lowercase();
     let tags = said.tags.as_str();
     if status != 429
-        && (too_long(&message)
-            || tags.contains("context_length")
-            || tags.contains("exceed_context"))
+        && (too_long(&message) || tags.contains("context_length") || tags.contains("exceed_context"))
     {
         return ErrorKind::PromptTooLong;
     }
     if message.contains("parse tool call") || tags.contains("tool_use_failed") {
         return ErrorKind::BadModelJson;
     }
-    if status == 402 || tags.contains("insufficient_quota") || tags.contains("insufficient_balance")
-    {
+    if status == 402 || tags.contains("insufficient_quota") || tags.contains("insufficient_balance") {
         return ErrorKind::Quota;
     }
     if tags.contains("model_not_found") {
@@ -144,16 +124,11 @@ fn by_tags(tags: &str, message: &str) -> ErrorKind {
 /// Reads the many forms of an error body; a body that is no JSON is its own message.
 fn read_body(body: &str) -> Said {
     let Ok(value) = serde_json::from_str::<Value>(body) else {
-        return Said {
-            message: without_tags(body),
-            ..Said::default()
-        };
+        return Said { message: without_tags(body), ..Said::default() };
     };
     let value = match &value {
         Value::Array(list) => list.first().cloned().unwrap_or(Value::Null),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => {
-            value
-        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => value,
     };
     let inner = ["error", "errors", "detail"]
         .iter()
@@ -161,9 +136,7 @@ fn read_body(body: &str) -> Said {
         .unwrap_or(&value);
     let inner = match inner {
         Value::Array(list) => list.first().unwrap_or(inner),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => {
-            inner
-        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Object(_) => inner,
     };
     let text = |name: &str| -> Option<String> {
         [inner, &value].iter().find_map(|v| match v.get(name) {
@@ -188,11 +161,7 @@ fn read_body(body: &str) -> Said {
         .and_then(Value::as_str)
         .map(|raw| format!(": {raw}"))
         .unwrap_or_default();
-    let tags = format!(
-        "{} {}",
-        text("code").unwrap_or_default(),
-        text("type").unwrap_or_default()
-    );
+    let tags = format!("{} {}", text("code").unwrap_or_default(), text("type").unwrap_or_default());
     let status = ["code", "status", "status_code"]
         .iter()
         .find_map(|name| number(name))
@@ -202,10 +171,7 @@ fn read_body(body: &str) -> Said {
         message: format!("{message}{upstream}"),
         tags: tags.to_lowercase(),
         status,
-        hint: WindowHint {
-            prompt_tokens: number("n_prompt_tokens"),
-            window: number("n_ctx"),
-        },
+        hint: WindowHint { prompt_tokens: number("n_prompt_tokens"), window: number("n_ctx") },
     }
 }
 
@@ -227,10 +193,7 @@ fn without_tags(body: &str) -> String {
             _ => {}
         }
     }
-    out.split_whitespace()
-        .take(30)
-        .collect::<Vec<_>>()
-        .join(" ")
+    out.split_whitespace().take(30).collect::<Vec<_>>().join(" ")
 }
 
 fn too_long(message: &str) -> bool {
@@ -301,10 +264,7 @@ fn regexes(patterns: &[&str]) -> Vec<Regex> {
 pub fn window_hint(message: &str, fields: WindowHint) -> WindowHint {
     // 1,048,576 and 1048576 are the same number.
     let plain = message.to_lowercase().replace(',', "");
-    let find = |list: &[Regex]| {
-        list.iter()
-            .find_map(|r| r.captures(&plain)?.get(1)?.as_str().parse().ok())
-    };
+    let find = |list: &[Regex]| list.iter().find_map(|r| r.captures(&plain)?.get(1)?.as_str().parse().ok());
     WindowHint {
         prompt_tokens: fields.prompt_tokens.or_else(|| find(&PROMPT)),
         window: fields.window.or_else(|| find(&WINDOW)),
@@ -324,9 +284,7 @@ pub fn retry_after(value: &str, date: Option<&str>, now: SystemTime) -> Option<D
 }
 
 fn http_date(text: &str) -> Option<SystemTime> {
-    let zoned = jiff::fmt::rfc2822::DateTimeParser::new()
-        .parse_zoned(text.trim())
-        .ok()?;
+    let zoned = jiff::fmt::rfc2822::DateTimeParser::new().parse_zoned(text.trim()).ok()?;
     Some(SystemTime::from(zoned.timestamp()))
 }
 
@@ -338,10 +296,7 @@ fn seconds(text: &str, unit: f64) -> Option<Duration> {
 /// "Please try again in 1m30.5s": some servers say it in words only.
 fn wait_in_words(message: &str) -> Option<Duration> {
     static WAIT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-        Regex::new(
-            r"(?i)(?:try again|retry) (?:in|after) (?:(\d+)h)?(?:(\d+)m)?(?:([\d.]+) ?(ms|s))?",
-        )
-        .ok()
+        Regex::new(r"(?i)(?:try again|retry) (?:in|after) (?:(\d+)h)?(?:(\d+)m)?(?:([\d.]+) ?(ms|s))?").ok()
     });
     let found = WAIT.as_ref()?.captures(message)?;
     let part = |n: usize| found.get(n).and_then(|m| m.as_str().parse::<f64>().ok());
@@ -349,12 +304,7 @@ fn wait_in_words(message: &str) -> Option<Duration> {
         Some("ms") => 0.001,
         Some(_) | None => 1.0,
     };
-    let total = part(1).unwrap_or(0.0) * 3600.0
-        + part(2).unwrap_or(0.0) * 60.0
-        + part(3).unwrap_or(0.0) * unit;
-    if total > 0.0 {
-        Duration::try_from_secs_f64(total).ok()
-    } else {
-        None
-    }
+    let total =
+        part(1).unwrap_or(0.0) * 3600.0 + part(2).unwrap_or(0.0) * 60.0 + part(3).unwrap_or(0.0) * unit;
+    if total > 0.0 { Duration::try_from_secs_f64(total).ok() } else { None }
 }

@@ -36,70 +36,25 @@ const fn hosted(
     base_url: &'static str,
     model: &'static str,
 ) -> Hosted {
-    Hosted {
-        name,
-        key_var,
-        base_url,
-        model,
-    }
+    Hosted { name, key_var, base_url, model }
 }
 
 /// Services whose key variables are looked for, in this order. The models are proposals of the time of writing.
 pub const HOSTED: [Hosted; 10] = [
-    hosted(
-        "OpenAI",
-        "OPENAI_API_KEY",
-        "https://api.openai.com/v1",
-        "gpt-5-mini",
-    ),
-    hosted(
-        "DeepSeek",
-        "DEEPSEEK_API_KEY",
-        "https://api.deepseek.com/v1",
-        "deepseek-chat",
-    ),
+    hosted("OpenAI", "OPENAI_API_KEY", "https://api.openai.com/v1", "gpt-5-mini"),
+    hosted("DeepSeek", "DEEPSEEK_API_KEY", "https://api.deepseek.com/v1", "deepseek-chat"),
     hosted(
         "Qwen (DashScope)",
         "DASHSCOPE_API_KEY",
         "https://dashscope.aliyuncs.com/compatible-mode/v1",
         "qwen-plus",
     ),
-    hosted(
-        "OpenRouter",
-        "OPENROUTER_API_KEY",
-        "https://openrouter.ai/api/v1",
-        "openrouter/auto",
-    ),
-    hosted(
-        "Mistral",
-        "MISTRAL_API_KEY",
-        "https://api.mistral.ai/v1",
-        "mistral-medium-latest",
-    ),
-    hosted(
-        "Groq",
-        "GROQ_API_KEY",
-        "https://api.groq.com/openai/v1",
-        "openai/gpt-oss-120b",
-    ),
-    hosted(
-        "Moonshot",
-        "MOONSHOT_API_KEY",
-        "https://api.moonshot.cn/v1",
-        "kimi-latest",
-    ),
-    hosted(
-        "Zhipu",
-        "ZHIPUAI_API_KEY",
-        "https://open.bigmodel.cn/api/paas/v4",
-        "glm-4.6",
-    ),
-    hosted(
-        "SiliconFlow",
-        "SILICONFLOW_API_KEY",
-        "https://api.siliconflow.cn/v1",
-        "deepseek-ai/DeepSeek-V3",
-    ),
+    hosted("OpenRouter", "OPENROUTER_API_KEY", "https://openrouter.ai/api/v1", "openrouter/auto"),
+    hosted("Mistral", "MISTRAL_API_KEY", "https://api.mistral.ai/v1", "mistral-medium-latest"),
+    hosted("Groq", "GROQ_API_KEY", "https://api.groq.com/openai/v1", "openai/gpt-oss-120b"),
+    hosted("Moonshot", "MOONSHOT_API_KEY", "https://api.moonshot.cn/v1", "kimi-latest"),
+    hosted("Zhipu", "ZHIPUAI_API_KEY", "https://open.bigmodel.cn/api/paas/v4", "glm-4.6"),
+    hosted("SiliconFlow", "SILICONFLOW_API_KEY", "https://api.siliconflow.cn/v1", "deepseek-ai/DeepSeek-V3"),
     hosted(
         "Together",
         "TOGETHER_API_KEY",
@@ -225,10 +180,7 @@ pub fn from_env(env: &Env) -> Vec<Found> {
 
 /// Servers on this machine that list at least one model, in the order of the ports; `wanted` is preferred as model.
 pub async fn local(search: &Search, wanted: Option<&str>) -> Vec<Found> {
-    let probes = search
-        .ports
-        .iter()
-        .map(|port| probe(*port, search.limit, wanted));
+    let probes = search.ports.iter().map(|port| probe(*port, search.limit, wanted));
     join_all(probes).await.into_iter().flatten().collect()
 }
 
@@ -321,8 +273,7 @@ fn read_list(answer: &Value) -> Vec<Listed> {
         "/meta/n_ctx",
         "/loaded_context_length",
     ];
-    let text =
-        |entry: &Value, name: &str| entry.get(name).and_then(Value::as_str).map(str::to_owned);
+    let text = |entry: &Value, name: &str| entry.get(name).and_then(Value::as_str).map(str::to_owned);
     answer
         .get("data")
         .and_then(Value::as_array)
@@ -343,24 +294,13 @@ fn read_list(answer: &Value) -> Vec<Listed> {
 
 /// The wanted model if it is listed, else the first that can chat.
 fn pick<'a>(list: &'a [Listed], wanted: Option<&str>) -> Option<&'a Listed> {
-    const OTHER: [&str; 9] = [
-        "embed",
-        "whisper",
-        "tts",
-        "rerank",
-        "dall-e",
-        "moderation",
-        "bge-",
-        "image",
-        "transcribe",
-    ];
+    const OTHER: [&str; 9] =
+        ["embed", "whisper", "tts", "rerank", "dall-e", "moderation", "bge-", "image", "transcribe"];
     let chats = |model: &&Listed| {
         let id = model.id.to_lowercase();
         !OTHER.iter().any(|word| id.contains(word))
     };
-    list.iter()
-        .find(|model| Some(model.id.as_str()) == wanted)
-        .or_else(|| list.iter().find(chats))
+    list.iter().find(|model| Some(model.id.as_str()) == wanted).or_else(|| list.iter().find(chats))
 }
 
 /// llama.cpp tells the window it really runs with; its list tells only what the model was trained for.
@@ -384,15 +324,10 @@ fn maker(owner: Option<&str>, port: u16) -> &'static str {
 }
 
 fn set<'a>(env: &'a Env, name: &str) -> Option<&'a str> {
-    env.get(name)
-        .map(|value| value.trim())
-        .filter(|value| !value.is_empty())
+    env.get(name).map(|value| value.trim()).filter(|value| !value.is_empty())
 }
 
 fn same_place(a: &str, b: &str) -> bool {
-    let plain = |url: &str| {
-        url.trim_end_matches('/')
-            .replace("//localhost:", "//127.0.0.1:")
-    };
+    let plain = |url: &str| url.trim_end_matches('/').replace("//localhost:", "//127.0.0.1:");
     plain(a) == plain(b)
 }

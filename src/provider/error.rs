@@ -149,11 +149,7 @@ impl ModelError {
     #[must_use]
     pub fn new(kind: ErrorKind, endpoint: &str, detail: &str) -> Self {
         let detail = detail.trim().trim_end_matches('.');
-        let middle = if detail.is_empty() {
-            String::new()
-        } else {
-            format!(" ({detail})")
-        };
+        let middle = if detail.is_empty() { String::new() } else { format!(" ({detail})") };
         Self {
             kind,
             message: format!("{endpoint}: {}{middle}. {}", kind.words(), kind.advice()),

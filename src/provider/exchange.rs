@@ -58,10 +58,7 @@ pub(super) struct Exchange {
 }
 
 impl Exchange {
-    pub async fn send(
-        &self,
-        factory: HttpRequestFactory,
-    ) -> Result<reqwest::Response, OpenAIError> {
+    pub async fn send(&self, factory: HttpRequestFactory) -> Result<reqwest::Response, OpenAIError> {
         let mut request = factory.build().await?;
         let headers = request.headers_mut();
         match headers.get_mut(AUTHORIZATION) {
@@ -71,34 +68,21 @@ impl Exchange {
             Some(value) => value.set_sensitive(true),
             None => {}
         }
-        let answer = self
-            .http
-            .execute(request)
-            .await
-            .map_err(|e| self.fail(self.transport(&e)))?;
+        let answer = self.http.execute(request).await.map_err(|e| self.fail(self.transport(&e)))?;
         let id = request_id(answer.headers());
         self.seen.note(|notes| notes.request_id = id);
         let status = answer.status();
         if !status.is_success() {
             let headers = answer.headers().clone();
             let body = read_some(answer, Vec::new(), MAX_ERROR).await;
-            let error = refusal(
-                status.as_u16(),
-                &headers,
-                &body,
-                &self.shown,
-                self.key.as_ref(),
-            );
+            let error = refusal(status.as_u16(), &headers, &body, &self.shown, self.key.as_ref());
             return Err(self.fail(error));
         }
         self.accept(answer).await
     }
 
     /// A 200: events pass, a JSON body becomes one event, all else is an error.
-    async fn accept(
-        &self,
-        mut answer: reqwest::Response,
-    ) -> Result<reqwest::Response, OpenAIError> {
+    async fn accept(&self, mut answer: reqwest::Response) -> Result<reqwest::Response, OpenAIError> {
         let declared = answer
             .headers()
             .get(CONTENT_TYPE)
@@ -128,13 +112,7 @@ impl Exchange {
             Kind::Other | Kind::Unknown => {
                 let body = read_some(answer, head, MAX_ERROR).await;
                 let why = excerpt(&body, self.key.as_ref());
-                let why: String = why
-                    .lines()
-                    .next()
-                    .unwrap_or_default()
-                    .chars()
-                    .take(80)
-                    .collect();
+                let why: String = why.lines().next().unwrap_or_default().chars().take(80).collect();
                 let mut error = ModelError::new(ErrorKind::NotSse, &self.shown, &why);
                 error.status = Some(200);
                 error.body_excerpt = excerpt(&body, self.key.as_ref());
@@ -152,9 +130,7 @@ impl Exchange {
         let seen = Arc::clone(&self.seen);
         let key = self.key.clone();
         let first = futures::stream::once(async move { Ok(head) });
-        let rest = answer
-            .bytes_stream()
-            .map(|piece| piece.map(|bytes| bytes.to_vec()));
+        let rest = answer.bytes_stream().map(|piece| piece.map(|bytes| bytes.to_vec()));
         let pieces = Box::pin(first.chain(rest));
         futures::stream::unfold(Some((pieces, Decoder::default())), move |state| {
             let seen = Arc::clone(&seen);
@@ -185,13 +161,7 @@ impl Exchange {
         let response = http::Response::builder()
             .header(CONTENT_TYPE, "text/event-stream")
             .body(body)
-            .map_err(|e| {
-                self.fail(ModelError::new(
-                    ErrorKind::Protocol,
-                    &self.shown,
-                    &e.to_string(),
-                ))
-            })?;
+            .map_err(|e| self.fail(ModelError::new(ErrorKind::Protocol, &self.shown, &e.to_string())))?;
         Ok(response.into())
     }
 
@@ -205,11 +175,7 @@ impl Exchange {
 }
 
 /// The body as text, at most `most` bytes of it; a body that breaks off is as long as it came.
-pub(super) async fn read_some(
-    mut answer: reqwest::Response,
-    mut read: Vec<u8>,
-    most: usize,
-) -> String {
+pub(super) async fn read_some(mut answer: reqwest::Response, mut read: Vec<u8>, most: usize) -> String {
     while read.len() < most {
         match answer.chunk().await {
             Ok(Some(bytes)) => read.extend_from_slice(&bytes),
@@ -267,11 +233,7 @@ pub(super) fn chain(error: &(dyn std::error::Error + 'static)) -> String {
     let mut next = Some(error);
     while let Some(error) = next {
         let text = error.to_string();
-        let text = text
-            .split(" for url (")
-            .next()
-            .unwrap_or_default()
-            .to_owned();
+        let text = text.split(" for url (").next().unwrap_or_default().to_owned();
         if words.last() != Some(&text) {
             words.push(text);
         }
@@ -284,10 +246,5 @@ fn request_id(headers: &HeaderMap) -> Option<String> {
     ["x-request-id", "request-id", "x-amzn-requestid", "cf-ray"]
         .iter()
         .find_map(|name| headers.get(*name)?.to_str().ok())
-        .map(|id| {
-            id.chars()
-                .filter(|c| c.is_ascii_graphic())
-                .take(128)
-                .collect()
-        })
+        .map(|id| id.chars().filter(|c| c.is_ascii_graphic()).take(128).collect())
 }

@@ -77,10 +77,7 @@ impl Idle {
         }
         // Before the first token only a token ends the wait for it.
         if !self.first {
-            self.deadline = self
-                .limits
-                .between_tokens
-                .and_then(|limit| now.checked_add(limit));
+            self.deadline = self.limits.between_tokens.and_then(|limit| now.checked_add(limit));
         }
     }
 
@@ -98,11 +95,7 @@ impl Idle {
         // We look every TICK: a longer gap on either clock means that we were stopped or asleep.
         if ran.max(passed) > GAP && self.deadline.is_some() {
             let limit = self.limit().unwrap_or(GRACE);
-            let grace = if self.loopback {
-                limit
-            } else {
-                limit.min(GRACE)
-            };
+            let grace = if self.loopback { limit } else { limit.min(GRACE) };
             self.deadline = now.checked_add(grace);
         }
         match self.deadline {
@@ -115,19 +108,11 @@ impl Idle {
     /// The limit in force.
     #[must_use]
     pub fn limit(&self) -> Option<Duration> {
-        if self.first {
-            self.limits.first_token
-        } else {
-            self.limits.between_tokens
-        }
+        if self.first { self.limits.first_token } else { self.limits.between_tokens }
     }
 
     fn kind(&self) -> ErrorKind {
-        if self.first {
-            ErrorKind::TimeoutFirstToken
-        } else {
-            ErrorKind::TimeoutBetweenTokens
-        }
+        if self.first { ErrorKind::TimeoutFirstToken } else { ErrorKind::TimeoutBetweenTokens }
     }
 }
 
@@ -137,11 +122,7 @@ mod tests {
 
     fn limits(seconds: Option<u64>) -> TimeOuts {
         let limit = seconds.map(Duration::from_secs);
-        TimeOuts {
-            connect: None,
-            first_token: limit,
-            between_tokens: limit,
-        }
+        TimeOuts { connect: None, first_token: limit, between_tokens: limit }
     }
 
     /// Looks every second from `from` to `to` (both in seconds after the start); the verdict at the end.
@@ -161,24 +142,15 @@ mod tests {
     fn the_limit_passes_in_waking_time_only() {
         let start = (Instant::now(), SystemTime::now());
         let mut idle = Idle::start(limits(Some(60)), false, start.0, start.1);
-        assert!(matches!(
-            look(&mut idle, start, 0, 59),
-            Verdict::WaitUntil(_)
-        ));
-        assert_eq!(
-            look(&mut idle, start, 60, 60),
-            Verdict::TimedOut(ErrorKind::TimeoutFirstToken)
-        );
+        assert!(matches!(look(&mut idle, start, 0, 59), Verdict::WaitUntil(_)));
+        assert_eq!(look(&mut idle, start, 60, 60), Verdict::TimedOut(ErrorKind::TimeoutFirstToken));
     }
 
     #[test]
     fn off_is_off() {
         let start = (Instant::now(), SystemTime::now());
         let mut idle = Idle::start(limits(None), false, start.0, start.1);
-        assert!(matches!(
-            look(&mut idle, start, 0, 4000),
-            Verdict::WaitUntil(_)
-        ));
+        assert!(matches!(look(&mut idle, start, 0, 4000), Verdict::WaitUntil(_)));
     }
 
     #[test]
@@ -187,14 +159,8 @@ mod tests {
         let mut idle = Idle::start(limits(Some(60)), false, start.0, start.1);
         look(&mut idle, start, 0, 10);
         // Stopped for 300 s on both clocks: not timed out at once, but 10 s later.
-        assert!(matches!(
-            look(&mut idle, start, 310, 319),
-            Verdict::WaitUntil(_)
-        ));
-        assert!(matches!(
-            look(&mut idle, start, 320, 320),
-            Verdict::TimedOut(_)
-        ));
+        assert!(matches!(look(&mut idle, start, 310, 319), Verdict::WaitUntil(_)));
+        assert!(matches!(look(&mut idle, start, 320, 320), Verdict::TimedOut(_)));
     }
 
     #[test]
@@ -205,14 +171,8 @@ mod tests {
             look(&mut idle, start, 0, 10);
             // The wall clock jumps an hour, the monotonic one a second.
             let woke = (start.0, start.1 + Duration::from_secs(3600));
-            assert!(matches!(
-                look(&mut idle, woke, 11, 11 + lives),
-                Verdict::WaitUntil(_)
-            ));
-            assert!(matches!(
-                look(&mut idle, woke, 12 + lives, 12 + lives),
-                Verdict::TimedOut(_)
-            ));
+            assert!(matches!(look(&mut idle, woke, 11, 11 + lives), Verdict::WaitUntil(_)));
+            assert!(matches!(look(&mut idle, woke, 12 + lives, 12 + lives), Verdict::TimedOut(_)));
         }
     }
 
@@ -220,27 +180,13 @@ mod tests {
     fn only_a_token_ends_the_wait_for_the_first_one() {
         let start = (Instant::now(), SystemTime::now());
         let mut idle = Idle::start(limits(Some(60)), false, start.0, start.1);
-        let at = |s| {
-            (
-                start.0 + Duration::from_secs(s),
-                start.1 + Duration::from_secs(s),
-            )
-        };
+        let at = |s| (start.0 + Duration::from_secs(s), start.1 + Duration::from_secs(s));
         idle.sign(false, at(5).0, at(5).1);
-        assert!(matches!(
-            look(&mut idle, start, 6, 60),
-            Verdict::TimedOut(_)
-        ));
+        assert!(matches!(look(&mut idle, start, 6, 60), Verdict::TimedOut(_)));
         let mut idle = Idle::start(limits(Some(60)), false, start.0, start.1);
         idle.sign(true, at(5).0, at(5).1);
         idle.sign(false, at(20).0, at(20).1);
-        assert!(matches!(
-            look(&mut idle, start, 21, 79),
-            Verdict::WaitUntil(_)
-        ));
-        assert_eq!(
-            look(&mut idle, start, 80, 80),
-            Verdict::TimedOut(ErrorKind::TimeoutBetweenTokens)
-        );
+        assert!(matches!(look(&mut idle, start, 21, 79), Verdict::WaitUntil(_)));
+        assert_eq!(look(&mut idle, start, 80, 80), Verdict::TimedOut(ErrorKind::TimeoutBetweenTokens));
     }
 }

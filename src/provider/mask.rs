@@ -62,10 +62,7 @@ pub fn mask(text: &str, key: Option<&Secret>) -> String {
 #[must_use]
 pub fn excerpt(body: &str, key: Option<&Secret>) -> String {
     // Mask before cutting, so that a key across the cut is not left half.
-    let clean: String = mask(body.trim(), key)
-        .chars()
-        .filter(|c| *c == '\n' || !c.is_control())
-        .collect();
+    let clean: String = mask(body.trim(), key).chars().filter(|c| *c == '\n' || !c.is_control()).collect();
     if clean.len() <= EXCERPT {
         return clean;
     }

@@ -80,12 +80,10 @@ impl OpenAi {
         let base = options.base_url.trim().trim_end_matches('/').to_owned();
         let shown = mask_url(&base);
         let bad = |why: &str| ModelError::new(ErrorKind::BadRequest, &shown, why);
-        let url = reqwest::Url::parse(&base)
-            .map_err(|e| bad(&format!("the base URL is not an address: {e}")))?;
+        let url =
+            reqwest::Url::parse(&base).map_err(|e| bad(&format!("the base URL is not an address: {e}")))?;
         if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none() {
-            return Err(bad(
-                "the base URL must begin with http:// or https:// and name a host",
-            ));
+            return Err(bad("the base URL must begin with http:// or https:// and name a host"));
         }
         if !url.username().is_empty() || url.password().is_some() {
             let why = "the base URL must not hold a user name or password; put the key into the profile's key variable";
@@ -112,16 +110,9 @@ impl OpenAi {
         if loopback {
             builder = builder.no_proxy();
         }
-        let http = builder
-            .build()
-            .map_err(|e| bad(&format!("the HTTP client cannot be set up: {}", chain(&e))))?;
-        Ok(Self {
-            options,
-            base,
-            shown,
-            loopback,
-            http,
-        })
+        let http =
+            builder.build().map_err(|e| bad(&format!("the HTTP client cannot be set up: {}", chain(&e))))?;
+        Ok(Self { options, base, shown, loopback, http })
     }
 
     /// The address that is shown: no user name, no password.
@@ -150,11 +141,7 @@ impl OpenAi {
         self.json(self.http.get(url), limit).await
     }
 
-    async fn json(
-        &self,
-        request: reqwest::RequestBuilder,
-        limit: Duration,
-    ) -> Result<Value, ModelError> {
+    async fn json(&self, request: reqwest::RequestBuilder, limit: Duration) -> Result<Value, ModelError> {
         let request = match &self.options.key {
             Some(key) => request.bearer_auth(key.expose()),
             None => request,
@@ -175,11 +162,7 @@ impl OpenAi {
         };
         tokio::time::timeout(limit, read).await.unwrap_or_else(|_| {
             let why = format!("no answer within {} ms", limit.as_millis());
-            Err(ModelError::new(
-                ErrorKind::TimeoutFirstToken,
-                &self.shown,
-                &why,
-            ))
+            Err(ModelError::new(ErrorKind::TimeoutFirstToken, &self.shown, &why))
         })
     }
 
@@ -194,11 +177,8 @@ impl OpenAi {
             body.insert("response_format".into(), format);
         }
         if let Some(limit) = request.max_tokens {
-            let name = if self.options.max_completion_tokens {
-                "max_completion_tokens"
-            } else {
-                "max_tokens"
-            };
+            let name =
+                if self.options.max_completion_tokens { "max_completion_tokens" } else { "max_tokens" };
             body.insert(name.into(), limit.into());
         }
         if let Some(temperature) = request.temperature {
@@ -239,13 +219,7 @@ impl OpenAi {
     }
 
     fn refusal(&self, status: u16, headers: &HeaderMap, body: &str) -> ModelError {
-        refusal(
-            status,
-            headers,
-            body,
-            &self.shown,
-            self.options.key.as_ref(),
-        )
+        refusal(status, headers, body, &self.shown, self.options.key.as_ref())
     }
 
     async fn run(
@@ -259,12 +233,7 @@ impl OpenAi {
         let mut reading = Reading {
             shown: &self.shown,
             cancel: &cancel,
-            idle: Idle::start(
-                self.options.time_outs,
-                self.loopback,
-                sent,
-                SystemTime::now(),
-            ),
+            idle: Idle::start(self.options.time_outs, self.loopback, sent, SystemTime::now()),
             assembler: Assembler::new(),
             cut: None,
             first_token: None,
@@ -280,18 +249,14 @@ impl OpenAi {
             let next = match reading.wait(stream.next()).await {
                 Ok(next) => next,
                 // After the finish reason only usage is missing.
-                Err(error)
-                    if reading.assembler.finished() && error.kind != ErrorKind::Cancelled =>
-                {
+                Err(error) if reading.assembler.finished() && error.kind != ErrorKind::Cancelled => {
                     break Some(error.message);
                 }
                 Err(error) => return Err(self.with_id(error, &seen)),
             };
             match next {
                 None => break None,
-                Some(item) => reading
-                    .take(item, &progress)
-                    .map_err(|error| self.with_id(error, &seen))?,
+                Some(item) => reading.take(item, &progress).map_err(|error| self.with_id(error, &seen))?,
             }
         };
         if let Some(object) = reading.assembler.error() {
@@ -306,15 +271,12 @@ impl OpenAi {
             done: seen.done.load(Ordering::Relaxed),
             broken: seen.broken().or(reading.cut).or(timed_out),
         };
-        let mut reply = reading
-            .assembler
-            .finish(&end, &self.shown)
-            .map_err(|error| self.with_id(error, &seen))?;
+        let mut reply =
+            reading.assembler.finish(&end, &self.shown).map_err(|error| self.with_id(error, &seen))?;
         reply.request_id = seen.request_id();
         reply.total_ms = millis(sent.elapsed());
-        reply.first_token_ms = reading.first_token.map_or(reply.total_ms, |at| {
-            millis(at.saturating_duration_since(sent))
-        });
+        reply.first_token_ms =
+            reading.first_token.map_or(reply.total_ms, |at| millis(at.saturating_duration_since(sent)));
         Ok(reply)
     }
 
@@ -349,11 +311,7 @@ impl Provider for OpenAi {
     }
 
     fn describe(&self) -> ProviderInfo {
-        ProviderInfo {
-            name: self.options.name.clone(),
-            base_url: self.shown.clone(),
-            offline: false,
-        }
+        ProviderInfo { name: self.options.name.clone(), base_url: self.shown.clone(), offline: false }
     }
 
     /// llama.cpp's `/tokenize`, exact for its model.
@@ -361,11 +319,7 @@ impl Provider for OpenAi {
         Box::pin(async move {
             let url = format!("{}/tokenize", self.root());
             let request = self.http.post(url).json(&json!({"content": text}));
-            let limit = self
-                .options
-                .time_outs
-                .first_token
-                .unwrap_or(Duration::from_secs(60));
+            let limit = self.options.time_outs.first_token.unwrap_or(Duration::from_secs(60));
             match self.json(request, limit).await {
                 Ok(answer) => Ok(answer
                     .get("tokens")
@@ -381,10 +335,7 @@ impl Provider for OpenAi {
 
 fn is_loopback(url: &reqwest::Url) -> bool {
     let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
-    host == "localhost"
-        || host
-            .parse::<std::net::IpAddr>()
-            .is_ok_and(|ip| ip.is_loopback())
+    host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
 fn millis(duration: Duration) -> u64 {

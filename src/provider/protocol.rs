@@ -28,9 +28,7 @@ pub async fn probe_native(
     cancel: Cancel,
 ) -> Result<Protocol, ModelError> {
     let mut request = question(model);
-    let mut answer = provider
-        .chat(request.clone(), Progress::none(), cancel.clone())
-        .await;
+    let mut answer = provider.chat(request.clone(), Progress::none(), cancel.clone()).await;
     if matches!(&answer, Err(error) if error.kind == ErrorKind::BadRequest && error.message.contains("max_"))
     {
         // The limit has another name there; that says nothing about tools.
@@ -39,15 +37,8 @@ pub async fn probe_native(
     }
     match answer {
         Ok(reply) => {
-            let called = reply
-                .calls
-                .iter()
-                .any(|call| call.complete && call.name == "ready");
-            Ok(if called {
-                Protocol::Native
-            } else {
-                Protocol::Schema
-            })
+            let called = reply.calls.iter().any(|call| call.complete && call.name == "ready");
+            Ok(if called { Protocol::Native } else { Protocol::Schema })
         }
         Err(error) if refuses_tools(&error) => Ok(Protocol::Schema),
         Err(error) => Err(error),

@@ -47,11 +47,7 @@ impl Reading<'_> {
     }
 
     /// Takes what the parser gave: a chunk, or an event that is none.
-    pub fn take(
-        &mut self,
-        item: Result<Chunk, OpenAIError>,
-        progress: &Progress,
-    ) -> Result<(), ModelError> {
+    pub fn take(&mut self, item: Result<Chunk, OpenAIError>, progress: &Progress) -> Result<(), ModelError> {
         let chunk = match item {
             Ok(chunk) => chunk,
             Err(OpenAIError::JSONDeserialize(_, text)) => {

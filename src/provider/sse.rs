@@ -31,9 +31,7 @@ pub enum Kind {
 #[must_use]
 pub fn kind_of(head: &str, declared: bool) -> Kind {
     let head = head.trim_start_matches('\u{feff}').trim_start();
-    let field = ["data:", "event:", "id:", "retry:", ":"]
-        .iter()
-        .any(|field| head.starts_with(field));
+    let field = ["data:", "event:", "id:", "retry:", ":"].iter().any(|field| head.starts_with(field));
     match head.chars().next() {
         None => Kind::Unknown,
         Some('{' | '[') => Kind::Json,
@@ -160,11 +158,7 @@ mod tests {
         let text = "data: 时间👍\n\n".as_bytes();
         for cut in 0..text.len() {
             let (head, tail) = text.split_at(cut);
-            assert_eq!(
-                decode(&[head, tail]).0,
-                "data: 时间👍\n\n\n\n",
-                "cut at {cut}"
-            );
+            assert_eq!(decode(&[head, tail]).0, "data: 时间👍\n\n\n\n", "cut at {cut}");
         }
         assert_eq!(decode(&[b"a\xff\xfeb"]).0, "a\u{fffd}\u{fffd}b\n\n");
         assert_eq!(decode(&[b"a\xe6\x97"]).0, "a\u{fffd}\n\n");

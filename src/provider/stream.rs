@@ -113,12 +113,7 @@ impl Assembler {
         }
         let (count, before) = (chunk.calls.len(), self.calls.len());
         for (position, piece) in chunk.calls.into_iter().enumerate() {
-            let place = Place {
-                position,
-                count,
-                before,
-                whole: chunk.whole,
-            };
+            let place = Place { position, count, before, whole: chunk.whole };
             self.add(piece, place, &mut deltas);
         }
         self.started |= !deltas.is_empty();
@@ -162,10 +157,7 @@ impl Assembler {
         call.object |= piece.object;
         if !piece.arguments.is_empty() {
             call.arguments.push_str(&piece.arguments);
-            deltas.push(Delta::CallArgs {
-                index: slot,
-                bytes: call.arguments.len(),
-            });
+            deltas.push(Delta::CallArgs { index: slot, bytes: call.arguments.len() });
         }
     }
 
@@ -174,10 +166,7 @@ impl Assembler {
         if self.calls.len() >= MAX_CALLS {
             return None;
         }
-        self.calls.push(Building {
-            index,
-            ..Building::default()
-        });
+        self.calls.push(Building { index, ..Building::default() });
         self.calls.len().checked_sub(1)
     }
 
@@ -235,8 +224,7 @@ impl Assembler {
             None => true,
             Some(name) if call.whole() => {
                 *name == call.name
-                    && (piece.arguments.is_empty()
-                        || (piece.object && piece.arguments == call.arguments))
+                    && (piece.arguments.is_empty() || (piece.object && piece.arguments == call.arguments))
             }
             Some(name) => call.name.is_empty() || *name == call.name || piece.id.is_some(),
         }
@@ -260,20 +248,14 @@ impl Assembler {
             let why = "JSON came, but no chat completion";
             return Err(ModelError::new(ErrorKind::NotSse, endpoint, why));
         }
-        let calls: Vec<RawCall> = self
-            .calls
-            .into_iter()
-            .map(|call| RawCall::new(call.id, call.name, call.arguments))
-            .collect();
+        let calls: Vec<RawCall> =
+            self.calls.into_iter().map(|call| RawCall::new(call.id, call.name, call.arguments)).collect();
         if self.finish == Finish::None {
             if let Some(broken) = &end.broken {
                 return cut(broken);
             }
             if let Some(open) = calls.iter().find(|call| !call.complete) {
-                return cut(&format!(
-                    "the stream ended within the arguments of a call of {:?}",
-                    open.name
-                ));
+                return cut(&format!("the stream ended within the arguments of a call of {:?}", open.name));
             }
             if nothing {
                 return cut("the stream ended without a reply");
@@ -309,7 +291,6 @@ struct Place {
 impl Place {
     /// The call this place goes on with when nothing else tells: pieces side by side go on with the last so many.
     fn same(self) -> Option<usize> {
-        self.before
-            .checked_sub(self.count.saturating_sub(self.position))
+        self.before.checked_sub(self.count.saturating_sub(self.position))
     }
 }

@@ -86,11 +86,7 @@ impl From<tokio::sync::mpsc::UnboundedSender<Delta>> for Progress {
 
 impl fmt::Debug for Progress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0.is_some() {
-            "Progress(listener)"
-        } else {
-            "Progress(none)"
-        })
+        f.write_str(if self.0.is_some() { "Progress(listener)" } else { "Progress(none)" })
     }
 }
 
@@ -144,12 +140,7 @@ impl RawCall {
     #[must_use]
     pub fn new(provider_id: Option<String>, name: String, arguments: String) -> Self {
         let complete = is_object(&arguments);
-        Self {
-            provider_id,
-            name,
-            arguments,
-            complete,
-        }
+        Self { provider_id, name, arguments, complete }
     }
 
     /// True when the model sent no arguments at all (not even `{}`), as some servers do for tools without

@@ -106,9 +106,7 @@ impl Chunk {
             model: value.get("model").and_then(text_of),
             usage: read_usage(value),
             error: error_of(value).cloned(),
-            recognised: ["choices", "usage", "error", "object"]
-                .iter()
-                .any(|name| value.get(name).is_some()),
+            recognised: ["choices", "usage", "error", "object"].iter().any(|name| value.get(name).is_some()),
             ..Self::default()
         };
         let choices = value.get("choices").and_then(Value::as_array);
@@ -162,26 +160,17 @@ impl CallPiece {
     fn read(value: &Value) -> Self {
         let function = value.get("function").filter(|f| f.is_object());
         let source = function.unwrap_or(value);
-        let (arguments, object) = match source.get("arguments").or_else(|| source.get("parameters"))
-        {
+        let (arguments, object) = match source.get("arguments").or_else(|| source.get("parameters")) {
             Some(Value::String(text)) => (text.clone(), false),
             Some(object @ Value::Object(_)) => (object.to_string(), true),
             Some(Value::Null) | None => (String::new(), false),
             // Kept as sent, so that the model sees what was wrong with it.
-            Some(other @ (Value::Array(_) | Value::Bool(_) | Value::Number(_))) => {
-                (other.to_string(), false)
-            }
+            Some(other @ (Value::Array(_) | Value::Bool(_) | Value::Number(_))) => (other.to_string(), false),
         };
         Self {
             index: value.get("index").and_then(number_of),
-            id: value
-                .get("id")
-                .and_then(text_of)
-                .filter(|id| !id.is_empty()),
-            name: source
-                .get("name")
-                .and_then(text_of)
-                .filter(|name| !name.is_empty()),
+            id: value.get("id").and_then(text_of).filter(|id| !id.is_empty()),
+            name: source.get("name").and_then(text_of).filter(|name| !name.is_empty()),
             arguments,
             object,
         }
@@ -293,11 +282,7 @@ fn read_usage(value: &Value) -> Option<UsagePiece> {
         .or_else(|| value.pointer("/choices/0/usage"));
     let piece = match usage {
         Some(usage) => {
-            let find = |paths: &[&str]| {
-                paths
-                    .iter()
-                    .find_map(|p| usage.pointer(p).and_then(number_of))
-            };
+            let find = |paths: &[&str]| paths.iter().find_map(|p| usage.pointer(p).and_then(number_of));
             UsagePiece {
                 prompt: find(&["/prompt_tokens", "/input_tokens"]),
                 completion: find(&["/completion_tokens", "/output_tokens"]),
@@ -308,10 +293,7 @@ fn read_usage(value: &Value) -> Option<UsagePiece> {
                     "/cached_tokens",
                 ]),
                 total: find(&["/total_tokens"]),
-                reasoning: find(&[
-                    "/completion_tokens_details/reasoning_tokens",
-                    "/reasoning_tokens",
-                ]),
+                reasoning: find(&["/completion_tokens_details/reasoning_tokens", "/reasoning_tokens"]),
             }
         }
         None => llama_timings(value)?,

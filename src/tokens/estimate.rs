@@ -58,13 +58,9 @@ fn kind_of(c: char) -> Kind {
         ' ' | '\t' => Kind::Blank,
         '\n' | '\r' => Kind::LineEnd,
         '!'..='~' => Kind::Punctuation,
-        '\u{3000}'..='\u{303f}' | '\u{ff00}'..='\u{ff65}' | '\u{2010}'..='\u{2027}' => {
-            Kind::WidePunctuation
-        }
+        '\u{3000}'..='\u{303f}' | '\u{ff00}'..='\u{ff65}' | '\u{2010}'..='\u{2027}' => Kind::WidePunctuation,
         '\u{3040}'..='\u{30ff}' => Kind::Kana,
-        '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}' => {
-            Kind::Ideograph
-        }
+        '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}' => Kind::Ideograph,
         '\u{ac00}'..='\u{d7af}' | '\u{1100}'..='\u{11ff}' => Kind::Hangul,
         other if other.is_alphabetic() => Kind::Letter,
         _ => Kind::Symbol,

@@ -29,9 +29,7 @@ impl Encoding {
         match get_tokenizer(&bare)? {
             Tokenizer::O200kHarmony | Tokenizer::O200kBase => Some(Self::O200k),
             Tokenizer::Cl100kBase => Some(Self::Cl100k),
-            Tokenizer::P50kBase | Tokenizer::R50kBase | Tokenizer::P50kEdit | Tokenizer::Gpt2 => {
-                None
-            }
+            Tokenizer::P50kBase | Tokenizer::R50kBase | Tokenizer::P50kEdit | Tokenizer::Gpt2 => None,
         }
     }
 }

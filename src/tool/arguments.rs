@@ -17,41 +17,26 @@ use super::{ToolError, ToolSpec};
 /// Kind `invalid_arguments` if it is no JSON, or no object. The text is never repaired: half an object must not run.
 pub fn read_arguments(spec: &ToolSpec, raw: &str) -> Result<Value, ToolError> {
     let raw = raw.trim();
-    let value = if raw.is_empty() {
-        Value::Null
-    } else {
-        parse(spec, raw)?
-    };
+    let value = if raw.is_empty() { Value::Null } else { parse(spec, raw)? };
     let value = match value {
         Value::String(inner) => parse(spec, inner.trim())?,
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => {
-            value
-        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_) => value,
     };
     match value {
         Value::Null => Ok(Value::Object(Map::new())),
         Value::Object(object) => Ok(whole_numbers(Value::Object(without_nulls(spec, object)))),
-        Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => {
-            Err(ToolError::arguments(
-                format!("the arguments of {} are not a JSON object.", spec.name),
-                super::schema::echo(spec),
-            ))
-        }
+        Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => Err(ToolError::arguments(
+            format!("the arguments of {} are not a JSON object.", spec.name),
+            super::schema::echo(spec),
+        )),
     }
 }
 
 fn parse(spec: &ToolSpec, text: &str) -> Result<Value, ToolError> {
     serde_json::from_str(text).map_err(|error| {
-        let what = if error.is_eof() {
-            "end too early"
-        } else {
-            "are not valid JSON"
-        };
+        let what = if error.is_eof() { "end too early" } else { "are not valid JSON" };
         ToolError::arguments(
-            format!(
-                "the arguments of {} {what}: {error}. Nothing was run.",
-                spec.name
-            ),
+            format!("the arguments of {} {what}: {error}. Nothing was run.", spec.name),
             super::schema::echo(spec),
         )
     })
@@ -65,16 +50,11 @@ fn without_nulls(spec: &ToolSpec, object: Map<String, Value>) -> Map<String, Val
             .is_some_and(|names| names.iter().any(|required| required.as_str() == Some(name)))
     };
     let takes_null = |name: &str| {
-        let kind = spec
-            .parameters
-            .get("properties")
-            .and_then(|all| all.get(name)?.get("type"));
+        let kind = spec.parameters.get("properties").and_then(|all| all.get(name)?.get("type"));
         match kind {
             Some(Value::String(kind)) => kind == "null",
             Some(Value::Array(kinds)) => kinds.iter().any(|kind| kind == "null"),
-            Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_)) | None => {
-                false
-            }
+            Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_)) | None => false,
         }
     };
     object
@@ -89,22 +69,16 @@ fn whole_numbers(value: Value) -> Value {
     match value {
         Value::Number(number) => match number.as_f64() {
             Some(float) if number.is_f64() && float.fract() == 0.0 && float.abs() < EXACT => {
-                #[expect(
-                    clippy::cast_possible_truncation,
-                    reason = "whole and below 2^53, checked above"
-                )]
+                #[expect(clippy::cast_possible_truncation, reason = "whole and below 2^53, checked above")]
                 let whole = float as i64;
                 Value::from(whole)
             }
             Some(_) | None => Value::Number(number),
         },
         Value::Array(items) => Value::Array(items.into_iter().map(whole_numbers).collect()),
-        Value::Object(object) => Value::Object(
-            object
-                .into_iter()
-                .map(|(k, v)| (k, whole_numbers(v)))
-                .collect(),
-        ),
+        Value::Object(object) => {
+            Value::Object(object.into_iter().map(|(k, v)| (k, whole_numbers(v))).collect())
+        }
         Value::Null | Value::Bool(_) | Value::String(_) => value,
     }
 }

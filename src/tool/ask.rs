@@ -101,24 +101,14 @@ impl DecideArgs {
             let number: usize = given.parse().ok()?;
             self.options.get(number.checked_sub(1)?)
         };
-        by_title
-            .or_else(by_number)
-            .map(|option| option.title.clone())
-            .ok_or_else(|| {
-                let titles: Vec<String> = self
-                    .options
-                    .iter()
-                    .map(|option| format!("{:?}", option.title))
-                    .collect();
-                ToolError::arguments(
-                    format!("the recommendation {given:?} is none of the options."),
-                    format!(
-                        "Use a number from 1 to {} or one of {}.",
-                        self.options.len(),
-                        titles.join(", ")
-                    ),
-                )
-            })
+        by_title.or_else(by_number).map(|option| option.title.clone()).ok_or_else(|| {
+            let titles: Vec<String> =
+                self.options.iter().map(|option| format!("{:?}", option.title)).collect();
+            ToolError::arguments(
+                format!("the recommendation {given:?} is none of the options."),
+                format!("Use a number from 1 to {} or one of {}.", self.options.len(), titles.join(", ")),
+            )
+        })
     }
 }
 
@@ -135,10 +125,7 @@ fn distinct<'a>(titles: impl Iterator<Item = &'a str>) -> Result<(), ToolError> 
     }
     if seen.len() > OPTIONS {
         return Err(ToolError::arguments(
-            format!(
-                "{} options are too many to choose from; at most {OPTIONS} are shown.",
-                seen.len()
-            ),
+            format!("{} options are too many to choose from; at most {OPTIONS} are shown.", seen.len()),
             "Offer the most important ones.",
         ));
     }

@@ -21,14 +21,12 @@ pub fn dangerous(command: &str) -> Option<&'static str> {
             // `curl … | sh`; `sh -c "$(curl …)"`, `sh <(curl …)`, `eval "$(curl …)"`.
             let piped = to.after_pipe
                 && fetches(&from.words)
-                && to
-                    .words
-                    .first()
-                    .is_some_and(|word| is_interpreter(base(word)));
+                && to.words.first().is_some_and(|word| is_interpreter(base(word)));
             let substituted = fetches(&to.words)
-                && from.words.last().is_some_and(|word| {
-                    matches!(word.as_str(), "-c" | "<" | "eval" | "source" | ".")
-                });
+                && from
+                    .words
+                    .last()
+                    .is_some_and(|word| matches!(word.as_str(), "-c" | "<" | "eval" | "source" | "."));
             piped || substituted
         }
         _ => false,
@@ -114,9 +112,7 @@ fn is_interpreter(name: &str) -> bool {
 }
 
 fn fetches(words: &[String]) -> bool {
-    words
-        .iter()
-        .any(|word| matches!(base(word), "curl" | "wget" | "fetch" | "base64"))
+    words.iter().any(|word| matches!(base(word), "curl" | "wget" | "fetch" | "base64"))
 }
 
 /// Commands that run the rest of their words as a command.
@@ -148,9 +144,7 @@ fn judge(words: &[String]) -> Option<&'static str> {
         let passes_on = is_wrapper(base(first))
             || first.starts_with('-')
             || first.contains('=')
-            || first
-                .chars()
-                .all(|c| c.is_ascii_digit() || c == '.' || c == 's' || c == 'm');
+            || first.chars().all(|c| c.is_ascii_digit() || c == '.' || c == 's' || c == 'm');
         if !passes_on {
             return None;
         }
@@ -164,29 +158,18 @@ fn simple(name: &str, words: &[String]) -> Option<&'static str> {
     let has = |wanted: &[&str]| words.iter().any(|word| wanted.contains(&word.as_str()));
     // Short options may be bundled: `-rf`.
     let short = |letter: char| {
-        words
-            .iter()
-            .any(|word| word.starts_with('-') && !word.starts_with("--") && word.contains(letter))
+        words.iter().any(|word| word.starts_with('-') && !word.starts_with("--") && word.contains(letter))
     };
-    let first = words
-        .iter()
-        .find(|word| !word.starts_with('-'))
-        .map(String::as_str);
+    let first = words.iter().find(|word| !word.starts_with('-')).map(String::as_str);
     match name {
-        "rm" if short('r') || short('R') || has(&["--recursive"]) => {
-            Some("it deletes a whole folder")
-        }
+        "rm" if short('r') || short('R') || has(&["--recursive"]) => Some("it deletes a whole folder"),
         "rm" | "unlink" | "shred" | "rmdir" => Some("it deletes files"),
         "find" if has(&["-delete"]) => Some("it deletes files"),
         "find" if has(&["-exec", "-execdir", "-ok"]) => {
-            let at = words
-                .iter()
-                .position(|word| word.starts_with("-exec") || word == "-ok")?;
+            let at = words.iter().position(|word| word.starts_with("-exec") || word == "-ok")?;
             judge(words.split_at(at + 1).1)
         }
-        "tee" | "cp" | "mv" | "ln" | "install"
-            if words.last().is_some_and(|target| leads_out(target)) =>
-        {
+        "tee" | "cp" | "mv" | "ln" | "install" if words.last().is_some_and(|target| leads_out(target)) => {
             Some("it writes to a file outside the workspace")
         }
         "truncate" => Some("it cuts files short"),
@@ -202,8 +185,8 @@ fn simple(name: &str, words: &[String]) -> Option<&'static str> {
             Some("it changes permissions of a whole folder")
         }
         "git" => git(words),
-        "cargo" | "npm" | "pnpm" | "yarn" | "bun" | "poetry" | "uv" | "gem" | "twine"
-        | "flutter" | "dart"
+        "cargo" | "npm" | "pnpm" | "yarn" | "bun" | "poetry" | "uv" | "gem" | "twine" | "flutter"
+        | "dart"
             if has(&["publish", "unpublish", "upload", "push", "yank"]) =>
         {
             Some("it publishes something")
@@ -227,18 +210,7 @@ fn simple(name: &str, words: &[String]) -> Option<&'static str> {
         "scp" | "rsync" | "sftp" if words.iter().any(|word| word.contains(':')) => {
             Some("it copies to or from another machine")
         }
-        "curl"
-            if has(&[
-                "-T",
-                "-d",
-                "-F",
-                "--data",
-                "--upload-file",
-                "--form",
-                "--data-binary",
-                "-X",
-            ]) =>
-        {
+        "curl" if has(&["-T", "-d", "-F", "--data", "--upload-file", "--form", "--data-binary", "-X"]) => {
             Some("it sends data out")
         }
         "crontab" | "systemctl" | "launchctl"
@@ -249,10 +221,7 @@ fn simple(name: &str, words: &[String]) -> Option<&'static str> {
         "mysql" | "psql" | "sqlite3" | "redis-cli" | "mongosh"
             if words.iter().any(|word| {
                 let word = word.to_ascii_lowercase();
-                matches!(
-                    word.as_str(),
-                    "drop" | "delete" | "truncate" | "flushall" | "flushdb"
-                )
+                matches!(word.as_str(), "drop" | "delete" | "truncate" | "flushall" | "flushdb")
             }) =>
         {
             Some("it deletes from a database")
@@ -280,9 +249,7 @@ fn git(words: &[String]) -> Option<&'static str> {
             Some("it throws away changes that are not committed")
         }
         "stash" if has(&["drop", "clear"]) => Some("it throws away changes that are not committed"),
-        "branch" | "tag" if has(&["-D", "-d", "--delete"]) => {
-            Some("it deletes or rewrites history")
-        }
+        "branch" | "tag" if has(&["-D", "-d", "--delete"]) => Some("it deletes or rewrites history"),
         "filter-branch" | "filter-repo" | "update-ref" | "reflog" | "gc" => {
             Some("it deletes or rewrites history")
         }
@@ -294,9 +261,7 @@ fn git(words: &[String]) -> Option<&'static str> {
 /// Whether a word names a place that is surely not in the workspace.
 fn leads_out(word: &str) -> bool {
     let harmless = ["/dev/null", "/dev/stdout", "/dev/stderr", "/dev/fd/"];
-    let outside = ["/", "~", "../", "$HOME", "${HOME", "HOME"]
-        .iter()
-        .any(|start| word.starts_with(start))
+    let outside = ["/", "~", "../", "$HOME", "${HOME", "HOME"].iter().any(|start| word.starts_with(start))
         || word == "..";
     outside && !harmless.iter().any(|prefix| word.starts_with(prefix))
 }
@@ -304,11 +269,7 @@ fn leads_out(word: &str) -> bool {
 /// A redirection to a place that is surely not in the workspace. `/dev/null` and its like are fine.
 fn redirects(command: &str) -> Option<&'static str> {
     command.match_indices('>').find_map(|(at, _)| {
-        let target = command
-            .split_at(at + 1)
-            .1
-            .trim_start_matches(['>', '|', '&'])
-            .trim_start();
+        let target = command.split_at(at + 1).1.trim_start_matches(['>', '|', '&']).trim_start();
         let target = target.trim_start_matches(['"', '\'']);
         leads_out(target).then_some("it writes to a file outside the workspace")
     })

@@ -15,33 +15,16 @@ const COMPARED: usize = 4 * 1024 * 1024;
 pub(super) fn unified(path: &str, before: Option<&[u8]>, after: &[u8]) -> String {
     let old_bytes = before.unwrap_or_default();
     let (Ok(old), Ok(new)) = (std::str::from_utf8(old_bytes), std::str::from_utf8(after)) else {
-        return format!(
-            "binary or not UTF-8: {} bytes become {} bytes\n",
-            old_bytes.len(),
-            after.len()
-        );
+        return format!("binary or not UTF-8: {} bytes become {} bytes\n", old_bytes.len(), after.len());
     };
     if old.len() > COMPARED || new.len() > COMPARED {
-        return format!(
-            "too long for a diff: {} bytes become {} bytes\n",
-            old.len(),
-            new.len()
-        );
+        return format!("too long for a diff: {} bytes become {} bytes\n", old.len(), new.len());
     }
     // A line feed in a name would look like a line of the diff.
     let path = path.replace('\n', "\\n");
-    let from = if before.is_some() {
-        format!("a/{path}")
-    } else {
-        "/dev/null".to_owned()
-    };
-    let diff = TextDiff::configure()
-        .timeout(Duration::from_millis(300))
-        .diff_lines(old, new);
-    let whole = diff
-        .unified_diff()
-        .header(&from, &format!("b/{path}"))
-        .to_string();
+    let from = if before.is_some() { format!("a/{path}") } else { "/dev/null".to_owned() };
+    let diff = TextDiff::configure().timeout(Duration::from_millis(300)).diff_lines(old, new);
+    let whole = diff.unified_diff().header(&from, &format!("b/{path}")).to_string();
     // A carriage return is part of what changes; it must not pass for a plain line end.
     let shown = whole.replace("\r\n", "\u{240d}\n");
     let neutral = neutralise(&shown);
@@ -49,12 +32,6 @@ pub(super) fn unified(path: &str, before: Option<&[u8]>, after: &[u8]) -> String
         return neutral.into_owned();
     }
     let head = prefix(&neutral, DIFF);
-    let head = head
-        .rfind('\n')
-        .map_or(head, |end| head.split_at(end + 1).0);
-    format!(
-        "{head}[diff cut: {} of {} bytes shown]\n",
-        head.len(),
-        neutral.len()
-    )
+    let head = head.rfind('\n').map_or(head, |end| head.split_at(end + 1).0);
+    format!("{head}[diff cut: {} of {} bytes shown]\n", head.len(), neutral.len())
 }

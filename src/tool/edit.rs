@@ -85,11 +85,7 @@ impl EditArgs {
         let feeds = text.matches('\n').count();
         let crlf = feeds > 0 && text.matches("\r\n").count() == feeds;
         let fit = |given: &str| {
-            if crlf {
-                given.replace("\r\n", "\n").replace('\n', "\r\n")
-            } else {
-                given.to_owned()
-            }
+            if crlf { given.replace("\r\n", "\n").replace('\n', "\r\n") } else { given.to_owned() }
         };
         (fit(&self.old_string), fit(&self.new_string))
     }
@@ -97,10 +93,7 @@ impl EditArgs {
     fn missing(&self) -> ToolError {
         ToolError::new(
             "not_found",
-            format!(
-                "{:?} does not exist, so there is nothing to edit.",
-                self.path
-            ),
+            format!("{:?} does not exist, so there is nothing to edit.", self.path),
             "Check the path with list_files, or make the file with write_file.",
         )
     }
@@ -108,10 +101,7 @@ impl EditArgs {
     fn not_text(&self) -> ToolError {
         ToolError::new(
             "not_text",
-            format!(
-                "{:?} is not UTF-8 text; an edit could damage it.",
-                self.path
-            ),
+            format!("{:?} is not UTF-8 text; an edit could damage it.", self.path),
             "Change it with a shell command made for its format or encoding.",
         )
     }
@@ -121,10 +111,7 @@ impl EditArgs {
         let advice = match nearest(text, old) {
             Some((number, line)) => {
                 let line = neutralise(line.trim_end());
-                format!(
-                    "The nearest line is {number}: {:?}. {advice}",
-                    prefix(&line, 300)
-                )
+                format!("The nearest line is {number}: {:?}. {advice}", prefix(&line, 300))
             }
             None => advice.to_owned(),
         };
@@ -134,19 +121,11 @@ impl EditArgs {
         } else {
             ""
         };
-        ToolError::new(
-            "no_match",
-            format!("old_string does not occur in {:?}{why}.", self.path),
-            advice,
-        )
+        ToolError::new("no_match", format!("old_string does not occur in {:?}{why}.", self.path), advice)
     }
 
     fn many(&self, text: &str, at: &[usize], many: usize) -> ToolError {
-        let lines: Vec<String> = at
-            .iter()
-            .take(8)
-            .map(|&at| line_number(text, at).to_string())
-            .collect();
+        let lines: Vec<String> = at.iter().take(8).map(|&at| line_number(text, at).to_string()).collect();
         let more = if many > lines.len() { ", …" } else { "" };
         ToolError::new(
             "many_matches",
@@ -178,22 +157,14 @@ fn line_number(text: &str, at: usize) -> usize {
 
 /// The line most like the first line of the wanted text that says anything.
 fn nearest<'t>(text: &'t str, wanted: &str) -> Option<(usize, &'t str)> {
-    let key = prefix(
-        wanted
-            .lines()
-            .map(str::trim)
-            .find(|line| !line.is_empty())?,
-        200,
-    );
+    let key = prefix(wanted.lines().map(str::trim).find(|line| !line.is_empty())?, 200);
     let length = key.chars().count();
     text.lines()
         .take(COMPARED)
         .map(|line| (line, prefix(line.trim(), 200)))
         .enumerate()
         // Half as long or twice as long cannot be alike enough; most lines go without a comparison.
-        .filter(|(_, (_, shown))| {
-            (length.div_ceil(2)..=length * 2).contains(&shown.chars().count())
-        })
+        .filter(|(_, (_, shown))| (length.div_ceil(2)..=length * 2).contains(&shown.chars().count()))
         .map(|(i, (line, shown))| (strsim::normalized_levenshtein(shown, key), i + 1, line))
         .filter(|(likeness, _, _)| *likeness >= 0.5)
         .max_by(|a, b| a.0.total_cmp(&b.0).then(b.1.cmp(&a.1)))

@@ -62,11 +62,7 @@ impl Default for HttpSettings {
 /// `http_status` (not 2xx), `binary_content`, `timeout`, `connect`, `network`.
 pub async fn http_get(args: &HttpArgs, settings: &HttpSettings) -> ToolResult {
     let url = address(&args.url)?;
-    let response = client(settings)?
-        .get(url.clone())
-        .send()
-        .await
-        .map_err(|error| failed(&url, &error))?;
+    let response = client(settings)?.get(url.clone()).send().await.map_err(|error| failed(&url, &error))?;
     let status = response.status();
     if status.is_redirection() && response.headers().contains_key(LOCATION) {
         return Err(redirected(&response));
@@ -87,10 +83,7 @@ pub async fn http_get(args: &HttpArgs, settings: &HttpSettings) -> ToolResult {
     }
     let mut text = decode(&kind, &bytes);
     if more {
-        text.push_str(&format!(
-            "\n[cut: the first {} bytes are shown, the document is longer]",
-            bytes.len()
-        ));
+        text.push_str(&format!("\n[cut: the first {} bytes are shown, the document is longer]", bytes.len()));
     }
     let total = announced.unwrap_or(0).max(bytes.len() as u64);
     Ok(Output {
@@ -106,21 +99,14 @@ pub async fn http_get(args: &HttpArgs, settings: &HttpSettings) -> ToolResult {
 /// The address, if it is one that may be asked at all.
 fn address(text: &str) -> Result<Url, ToolError> {
     let advice = "Give a whole address that begins with https:// or http://.";
-    let url = Url::parse(text.trim()).map_err(|error| {
-        ToolError::arguments(format!("{text:?} is no address: {error}."), advice)
-    })?;
+    let url = Url::parse(text.trim())
+        .map_err(|error| ToolError::arguments(format!("{text:?} is no address: {error}."), advice))?;
     if !matches!(url.scheme(), "http" | "https") {
         let message = format!("addresses of the kind {:?} are not fetched.", url.scheme());
-        return Err(ToolError::arguments(
-            message,
-            format!("{advice} Use read_file for files."),
-        ));
+        return Err(ToolError::arguments(message, format!("{advice} Use read_file for files.")));
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(ToolError::arguments(
-            "an address with a user name or password is not fetched.",
-            advice,
-        ));
+        return Err(ToolError::arguments("an address with a user name or password is not fetched.", advice));
     }
     Ok(url)
 }
@@ -128,10 +114,7 @@ fn address(text: &str) -> Result<Url, ToolError> {
 fn client(settings: &HttpSettings) -> Result<reqwest::Client, ToolError> {
     let most = settings.max_redirects;
     let policy = Policy::custom(move |attempt| {
-        let same = attempt
-            .previous()
-            .last()
-            .is_some_and(|before| same_host(before, attempt.url()));
+        let same = attempt.previous().last().is_some_and(|before| same_host(before, attempt.url()));
         if same && attempt.previous().len() <= most {
             attempt.follow()
         } else {
@@ -149,35 +132,23 @@ fn client(settings: &HttpSettings) -> Result<reqwest::Client, ToolError> {
         builder = builder.no_proxy();
     }
     builder.build().map_err(|error| {
-        ToolError::new(
-            "network",
-            format!("no request can be made here: {error}."),
-            "Tell the person.",
-        )
+        ToolError::new("network", format!("no request can be made here: {error}."), "Tell the person.")
     })
 }
 
 /// Same host and port; from `http` to `https` on the usual ports counts as the same, the other way round does not.
 fn same_host(from: &Url, to: &Url) -> bool {
-    let upgrade = from.scheme() == "http"
-        && to.scheme() == "https"
-        && from.port().is_none()
-        && to.port().is_none();
+    let upgrade =
+        from.scheme() == "http" && to.scheme() == "https" && from.port().is_none() && to.port().is_none();
     let same_port =
         from.scheme() == to.scheme() && from.port_or_known_default() == to.port_or_known_default();
     from.host_str() == to.host_str() && (upgrade || same_port)
 }
 
 fn redirected(response: &Response) -> ToolError {
-    let location = response
-        .headers()
-        .get(LOCATION)
-        .map(|value| String::from_utf8_lossy(value.as_bytes()));
+    let location = response.headers().get(LOCATION).map(|value| String::from_utf8_lossy(value.as_bytes()));
     let location = location.unwrap_or_default();
-    let target = response
-        .url()
-        .join(&location)
-        .map_or_else(|_| location.into_owned(), String::from);
+    let target = response.url().join(&location).map_or_else(|_| location.into_owned(), String::from);
     let target = neutralise(&target).into_owned();
     let from = response.url();
     match Url::parse(&target) {
@@ -196,11 +167,7 @@ fn redirected(response: &Response) -> ToolError {
 
 async fn body(mut response: Response, max: usize, url: &Url) -> Result<(Vec<u8>, bool), ToolError> {
     let mut bytes = Vec::new();
-    while let Some(chunk) = response
-        .chunk()
-        .await
-        .map_err(|error| failed(url, &error))?
-    {
+    while let Some(chunk) = response.chunk().await.map_err(|error| failed(url, &error))? {
         let room = max - bytes.len();
         bytes.extend_from_slice(chunk.split_at(room.min(chunk.len())).0);
         if chunk.len() > room {
@@ -211,9 +178,7 @@ async fn body(mut response: Response, max: usize, url: &Url) -> Result<(Vec<u8>,
 }
 
 fn content_type(headers: &HeaderMap) -> String {
-    let value = headers
-        .get(CONTENT_TYPE)
-        .map(|value| String::from_utf8_lossy(value.as_bytes()));
+    let value = headers.get(CONTENT_TYPE).map(|value| String::from_utf8_lossy(value.as_bytes()));
     let value = value.unwrap_or_default().trim().to_ascii_lowercase();
     neutralise(prefix(&value, 200)).into_owned()
 }
@@ -246,39 +211,24 @@ fn is_text(kind: &str) -> bool {
 
 /// Decodes by the charset that was named, or by a byte order mark, or as UTF-8; neutral.
 fn decode(kind: &str, bytes: &[u8]) -> String {
-    let named = kind
-        .split(';')
-        .find_map(|part| part.trim().strip_prefix("charset="));
-    let encoding = named
-        .and_then(|label| Encoding::for_label(label.trim_matches('"').as_bytes()))
-        .unwrap_or(UTF_8);
+    let named = kind.split(';').find_map(|part| part.trim().strip_prefix("charset="));
+    let encoding =
+        named.and_then(|label| Encoding::for_label(label.trim_matches('"').as_bytes())).unwrap_or(UTF_8);
     let (text, _, _) = encoding.decode(bytes);
     neutralise(&text).into_owned()
 }
 
 fn bad_status(url: &Url, status: StatusCode, kind: &str, bytes: &[u8]) -> ToolError {
-    let text = if is_text(kind) {
-        decode(kind, bytes)
-    } else {
-        String::new()
-    };
+    let text = if is_text(kind) { decode(kind, bytes) } else { String::new() };
     let excerpt = prefix(text.trim(), EXCERPT);
-    let said = if excerpt.is_empty() {
-        String::new()
-    } else {
-        format!(" It said: {excerpt}")
-    };
+    let said = if excerpt.is_empty() { String::new() } else { format!(" It said: {excerpt}") };
     let advice = match status.as_u16() {
         401 | 403 => "It is not public; use another source, or ask the person.",
         404 | 410 => "Check the address, or search for the page.",
         429 | 503 => "Wait before asking this host again.",
         _ => "Try another address, or later.",
     };
-    ToolError::new(
-        "http_status",
-        format!("{url} answered {status}.{said}"),
-        advice,
-    )
+    ToolError::new("http_status", format!("{url} answered {status}.{said}"), advice)
 }
 
 fn failed(url: &Url, error: &reqwest::Error) -> ToolError {

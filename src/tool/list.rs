@@ -66,10 +66,7 @@ pub fn list_files(args: &ListArgs, workspace: &Workspace, stop: &AtomicBool) -> 
     let (hidden, ignored) = (args.hidden.unwrap_or(false), args.ignored.unwrap_or(false));
     let mut lines = Vec::new();
     let (mut found, mut unreadable, mut stopped) = (0_usize, 0_usize, false);
-    for entry in walk(workspace, &real, hidden, ignored)
-        .max_depth(Some(depth))
-        .build()
-    {
+    for entry in walk(workspace, &real, hidden, ignored).max_depth(Some(depth)).build() {
         if stop.load(Ordering::Relaxed) || found >= COUNTED {
             stopped = true;
             break;
@@ -83,10 +80,7 @@ pub fn list_files(args: &ListArgs, workspace: &Workspace, stop: &AtomicBool) -> 
         }
         found += 1;
         if lines.len() < limit {
-            let relative = entry
-                .path()
-                .strip_prefix(workspace.root())
-                .unwrap_or(entry.path());
+            let relative = entry.path().strip_prefix(workspace.root()).unwrap_or(entry.path());
             lines.push(describe(&relative.to_string_lossy(), &entry));
         }
     }
@@ -95,9 +89,7 @@ pub fn list_files(args: &ListArgs, workspace: &Workspace, stop: &AtomicBool) -> 
     let mut text = lines.join("\n");
     let mut notes = Vec::new();
     if found == 0 {
-        notes.push(format!(
-            "{asked:?} holds no files that are not hidden or ignored"
-        ));
+        notes.push(format!("{asked:?} holds no files that are not hidden or ignored"));
     }
     if left_out > 0 {
         let at_least = if stopped { "at least " } else { "" };
@@ -114,9 +106,7 @@ pub fn list_files(args: &ListArgs, workspace: &Workspace, stop: &AtomicBool) -> 
         text.push_str(&format!("\n[{}]", notes.join("; ")));
     }
     Ok(Output {
-        truncated: (left_out > 0 || stopped).then_some(Cut {
-            total_bytes: text.len() as u64,
-        }),
+        truncated: (left_out > 0 || stopped).then_some(Cut { total_bytes: text.len() as u64 }),
         text: text.trim_start().to_owned(),
         raw: None,
         meta: json!({"path": real, "entries": found, "shown": shown, "left_out": left_out, "complete": !stopped}),

@@ -31,10 +31,10 @@ mod spec;
 mod specs;
 mod write;
 
-pub use arguments::{canonical, read_arguments};
-pub use ask::{AskArgs, DecideArgs, DecideOption};
 pub use crate::run::plan::{NoteKind, PlanItem, PlanState};
 pub use crate::run::settings::{Class, ToolSpec};
+pub use arguments::{canonical, read_arguments};
+pub use ask::{AskArgs, DecideArgs, DecideOption};
 pub use danger::dangerous;
 pub use edit::EditArgs;
 pub use http::{HttpArgs, HttpSettings, http_get};

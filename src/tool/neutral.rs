@@ -52,9 +52,7 @@ fn must_go(c: char) -> bool {
 /// What follows a sequence that only sets colours or clears the rest of a line (`ESC [ … m`, `ESC [ … K`), if the text
 /// begins with one. Those are in every build log, and showing them would bury it.
 fn without_colour(text: &str) -> Option<&str> {
-    let body = text
-        .strip_prefix("\u{1b}[")
-        .or_else(|| text.strip_prefix('\u{9b}'))?;
+    let body = text.strip_prefix("\u{1b}[").or_else(|| text.strip_prefix('\u{9b}'))?;
     let end = body.find(|c: char| !matches!(c, '0'..='9' | ';' | ':'))?;
     let rest = body.split_at(end).1;
     rest.strip_prefix(['m', 'K'])

@@ -36,10 +36,7 @@ pub(super) fn sentence(field: &str, text: &str, longest: usize) -> Result<String
     let text = text.trim();
     let length = text.chars().count();
     if length == 0 {
-        return Err(ToolError::arguments(
-            format!("{field} is empty."),
-            "Say what is meant in a sentence.",
-        ));
+        return Err(ToolError::arguments(format!("{field} is empty."), "Say what is meant in a sentence."));
     }
     if length > longest {
         return Err(ToolError::arguments(

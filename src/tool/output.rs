@@ -26,11 +26,7 @@ impl<'a> Captured<'a> {
     /// An output that was kept as a whole.
     #[must_use]
     pub fn whole(bytes: &'a [u8]) -> Self {
-        Self {
-            head: bytes,
-            tail: &[],
-            total: bytes.len() as u64,
-        }
+        Self { head: bytes, tail: &[], total: bytes.len() as u64 }
     }
 
     fn complete(&self) -> bool {
@@ -50,10 +46,7 @@ pub struct Limits {
 impl Default for Limits {
     /// 24 KiB of the beginning and 40 KiB of the end: errors stand at the end more often.
     fn default() -> Self {
-        Self {
-            head: 24 * 1024,
-            tail: 40 * 1024,
-        }
+        Self { head: 24 * 1024, tail: 40 * 1024 }
     }
 }
 
@@ -100,27 +93,15 @@ pub fn decode_output(captured: Captured<'_>, limits: Limits) -> Shown {
         }
         shown.push_str("[bytes that are not UTF-8 were replaced by \u{fffd}]\n");
     }
-    Shown {
-        text: shown,
-        cut: cut.then_some(Cut {
-            total_bytes: captured.total,
-        }),
-        replaced,
-    }
+    Shown { text: shown, cut: cut.then_some(Cut { total_bytes: captured.total }), replaced }
 }
 
 fn around_cut(head: &str, tail: &str, limits: Limits, total: u64) -> String {
     let head = whole_lines_head(prefix(head, limits.head));
     let tail = whole_lines_tail(suffix(tail, limits.tail));
-    let break_before = if head.is_empty() || head.ends_with('\n') {
-        ""
-    } else {
-        "\n"
-    };
+    let break_before = if head.is_empty() || head.ends_with('\n') { "" } else { "\n" };
     let shown = head.len() + tail.len();
-    format!(
-        "{head}{break_before}[cut: {shown} of {total} bytes shown, the middle is left out]\n{tail}"
-    )
+    format!("{head}{break_before}[cut: {shown} of {total} bytes shown, the middle is left out]\n{tail}")
 }
 
 /// Ends at a line's end, unless that would lose more than a quarter.
@@ -148,10 +129,7 @@ fn collapse(bytes: &[u8]) -> Vec<u8> {
             Some(_) | None => (line, [].as_slice()),
         };
         // Carriage returns at the very end are a line ending, or a bar that was about to be drawn again.
-        let kept = body
-            .iter()
-            .rposition(|&byte| byte != b'\r')
-            .map_or(0, |last| last + 1);
+        let kept = body.iter().rposition(|&byte| byte != b'\r').map_or(0, |last| last + 1);
         let body = body.split_at(kept).0;
         let last = body.rsplit(|&byte| byte == b'\r').next().unwrap_or(body);
         out.extend_from_slice(last);
@@ -163,12 +141,7 @@ fn collapse(bytes: &[u8]) -> Vec<u8> {
 /// Without the beginning of a character that was cut off.
 fn trim_end(bytes: &[u8]) -> &[u8] {
     // A character has at most three bytes after its first one.
-    let Some(back) = bytes
-        .iter()
-        .rev()
-        .take(4)
-        .position(|&byte| byte & 0xc0 != 0x80)
-    else {
+    let Some(back) = bytes.iter().rev().take(4).position(|&byte| byte & 0xc0 != 0x80) else {
         return bytes;
     };
     let (before, last) = bytes.split_at(bytes.len() - 1 - back);
@@ -180,10 +153,6 @@ fn trim_end(bytes: &[u8]) -> &[u8] {
 
 /// Without the end of a character whose beginning was cut off.
 fn trim_start(bytes: &[u8]) -> &[u8] {
-    let continuation = bytes
-        .iter()
-        .take(3)
-        .take_while(|&&byte| byte & 0xc0 == 0x80)
-        .count();
+    let continuation = bytes.iter().take(3).take_while(|&&byte| byte & 0xc0 == 0x80).count();
     bytes.split_at(continuation).1
 }

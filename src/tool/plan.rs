@@ -40,10 +40,7 @@ impl PlanArgs {
             return Err(wrong("the plan has no items.".to_owned()));
         }
         if self.items.len() > ITEMS {
-            return Err(wrong(format!(
-                "the plan has {} items; at most {ITEMS} are kept.",
-                self.items.len()
-            )));
+            return Err(wrong(format!("the plan has {} items; at most {ITEMS} are kept.", self.items.len())));
         }
         let mut ids = HashSet::new();
         for item in &mut self.items {
@@ -61,10 +58,7 @@ impl PlanArgs {
                 )));
             }
             if !ids.insert(item.id.clone()) {
-                return Err(wrong(format!(
-                    "the id {:?} stands in the plan twice.",
-                    item.id
-                )));
+                return Err(wrong(format!("the id {:?} stands in the plan twice.", item.id)));
             }
         }
         let orphan = self.items.iter().find_map(|item| {
@@ -72,9 +66,9 @@ impl PlanArgs {
             (!ids.contains(parent)).then_some((&item.id, parent))
         });
         match orphan {
-            Some((id, parent)) => Err(wrong(format!(
-                "{id:?} lies under {parent:?}, which is not in the plan."
-            ))),
+            Some((id, parent)) => {
+                Err(wrong(format!("{id:?} lies under {parent:?}, which is not in the plan.")))
+            }
             None => Ok(self),
         }
     }

@@ -55,17 +55,10 @@ pub fn read_file(args: &ReadArgs, workspace: &Workspace) -> ToolResult {
     let wanted = args.encoding.as_deref().map(encoding_named).transpose()?;
     let (mut file, entry) = workspace.open_file(&args.path)?;
     let io = |error: io::Error| {
-        ToolError::new(
-            "io",
-            format!("cannot read {:?}: {error}.", args.path),
-            "Try again.",
-        )
+        ToolError::new("io", format!("cannot read {:?}: {error}.", args.path), "Try again.")
     };
     let mut start = Vec::new();
-    file.by_ref()
-        .take(SNIFF as u64)
-        .read_to_end(&mut start)
-        .map_err(io)?;
+    file.by_ref().take(SNIFF as u64).read_to_end(&mut start).map_err(io)?;
     let (encoding, mark) = match Encoding::for_bom(&start) {
         Some((encoding, len)) => (encoding, len as u64),
         None => (wanted.unwrap_or(UTF_8), 0),
@@ -76,8 +69,7 @@ pub fn read_file(args: &ReadArgs, workspace: &Workspace) -> ToolResult {
         if start.contains(&0) {
             return Err(binary(&args.path, entry.len));
         }
-        part.stream(&mut BufReader::new(file), entry.len <= COUNTED)
-            .map_err(io)?;
+        part.stream(&mut BufReader::new(file), entry.len <= COUNTED).map_err(io)?;
     } else {
         let mut bytes = Vec::new();
         file.take(WHOLE).read_to_end(&mut bytes).map_err(io)?;
@@ -171,11 +163,7 @@ impl<'a> Part<'a> {
         }
         let (decoded, replaced) = self.encoding.decode_without_bom_handling(bytes);
         // A cut may fall into a character; that is no fault of the file.
-        let decoded = if line.cut {
-            decoded.trim_end_matches('\u{fffd}')
-        } else {
-            &decoded
-        };
+        let decoded = if line.cut { decoded.trim_end_matches('\u{fffd}') } else { &decoded };
         let neutral = neutralise(decoded);
         if self.shown > 0 && self.text.len() + neutral.len() + 80 > TEXT {
             return false;
@@ -197,10 +185,7 @@ impl<'a> Part<'a> {
         if self.shown == 0 && self.first > 1 {
             return Err(ToolError::new(
                 "past_the_end",
-                format!(
-                    "{:?} has {} lines; line {} does not exist.",
-                    self.args.path, self.seen, self.first
-                ),
+                format!("{:?} has {} lines; line {} does not exist.", self.args.path, self.seen, self.first),
                 "Use a smaller offset.",
             ));
         }
@@ -217,25 +202,15 @@ impl<'a> Part<'a> {
                 last + 1
             ));
         } else if more {
-            notes.push(format!(
-                "lines {}-{last}, more follow; go on with offset {}",
-                self.first,
-                last + 1
-            ));
+            notes.push(format!("lines {}-{last}, more follow; go on with offset {}", self.first, last + 1));
         } else if self.first > 1 {
             notes.push(format!("lines {}-{last} of {}", self.first, self.seen));
         }
         if self.long_lines > 0 {
-            notes.push(format!(
-                "{} lines were cut after {LINE} bytes",
-                self.long_lines
-            ));
+            notes.push(format!("{} lines were cut after {LINE} bytes", self.long_lines));
         }
         if self.replaced {
-            notes.push(format!(
-                "bytes that are not {} were replaced by \u{fffd}",
-                self.encoding.name()
-            ));
+            notes.push(format!("bytes that are not {} were replaced by \u{fffd}", self.encoding.name()));
         }
         if self.crlf {
             notes.push("line ends are CRLF".to_owned());
@@ -271,11 +246,7 @@ struct Line {
 
 /// Reads to the end of the line and keeps at most `max` bytes, however long the line is. None at the end of the file.
 fn next_line(source: &mut impl io::BufRead, max: usize) -> io::Result<Option<Line>> {
-    let mut line = Line {
-        bytes: Vec::new(),
-        ended: false,
-        cut: false,
-    };
+    let mut line = Line { bytes: Vec::new(), ended: false, cut: false };
     let mut any = false;
     loop {
         let buffer = source.fill_buf()?;
@@ -287,8 +258,7 @@ fn next_line(source: &mut impl io::BufRead, max: usize) -> io::Result<Option<Lin
         let body = buffer.split_at(end.unwrap_or(buffer.len())).0;
         let room = max - line.bytes.len();
         line.cut |= body.len() > room;
-        line.bytes
-            .extend_from_slice(body.split_at(room.min(body.len())).0);
+        line.bytes.extend_from_slice(body.split_at(room.min(body.len())).0);
         let used = body.len() + usize::from(end.is_some());
         source.consume(used);
         if end.is_some() {

@@ -7,8 +7,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::{
-    AskArgs, DecideArgs, EditArgs, HttpArgs, ListArgs, NoteArgs, PlanArgs, ReadArgs, SearchArgs,
-    ShellArgs, ShellLimits, ToolError, ToolSpec, WriteArgs, built_in, read_arguments, validate,
+    AskArgs, DecideArgs, EditArgs, HttpArgs, ListArgs, NoteArgs, PlanArgs, ReadArgs, SearchArgs, ShellArgs,
+    ShellLimits, ToolError, ToolSpec, WriteArgs, built_in, read_arguments, validate,
 };
 
 /// A call of a built-in tool, its arguments read and valid.
@@ -49,10 +49,7 @@ impl Registry {
     /// The built-in tools, `shell` with these limits.
     #[must_use]
     pub fn new(shell: ShellLimits) -> Self {
-        Self {
-            specs: built_in(shell),
-            shell,
-        }
+        Self { specs: built_in(shell), shell }
     }
 
     /// Leaves out every tool that `enabled` refuses.
@@ -73,10 +70,7 @@ impl Registry {
     /// # Errors
     /// Kind `unknown_tool`, with the nearest names.
     pub fn spec(&self, name: &str) -> Result<&ToolSpec, ToolError> {
-        self.specs
-            .iter()
-            .find(|spec| spec.name == name)
-            .ok_or_else(|| self.unknown(name))
+        self.specs.iter().find(|spec| spec.name == name).ok_or_else(|| self.unknown(name))
     }
 
     /// Reads a call as the model wrote it: the arguments as an object, for hashing and showing, and the typed call.
@@ -120,12 +114,7 @@ impl Registry {
         let mut near: Vec<(f64, &str)> = self
             .specs
             .iter()
-            .map(|spec| {
-                (
-                    strsim::jaro_winkler(&spec.name, &name.to_lowercase()),
-                    spec.name.as_str(),
-                )
-            })
+            .map(|spec| (strsim::jaro_winkler(&spec.name, &name.to_lowercase()), spec.name.as_str()))
             .filter(|(likeness, _)| *likeness > 0.7)
             .collect();
         near.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -134,18 +123,10 @@ impl Registry {
         let advice = if near.is_empty() {
             format!("The tools are: {}.", all.join(", "))
         } else {
-            format!(
-                "Did you mean {}? The tools are: {}.",
-                near.join(" or "),
-                all.join(", ")
-            )
+            format!("Did you mean {}? The tools are: {}.", near.join(" or "), all.join(", "))
         };
         let shown: String = name.chars().take(80).collect();
-        ToolError::new(
-            "unknown_tool",
-            format!("there is no tool named {shown:?}."),
-            advice,
-        )
+        ToolError::new("unknown_tool", format!("there is no tool named {shown:?}."), advice)
     }
 }
 
@@ -153,10 +134,7 @@ impl Registry {
 fn typed<T: DeserializeOwned>(spec: &ToolSpec, arguments: &Value) -> Result<T, ToolError> {
     serde_json::from_value(arguments.clone()).map_err(|error| {
         ToolError::arguments(
-            format!(
-                "the arguments of {} do not fit: {error}. Nothing was run.",
-                spec.name
-            ),
+            format!("the arguments of {} do not fit: {error}. Nothing was run.", spec.name),
             super::schema::echo(spec),
         )
     })

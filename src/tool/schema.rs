@@ -16,10 +16,7 @@ pub fn validate(spec: &ToolSpec, arguments: &Value) -> Result<(), ToolError> {
     let validator = jsonschema::validator_for(&spec.parameters).map_err(|error| {
         ToolError::new(
             "invalid_schema",
-            format!(
-                "the tool {} cannot be used: its own schema is wrong ({error}).",
-                spec.name
-            ),
+            format!("the tool {} cannot be used: its own schema is wrong ({error}).", spec.name),
             "Use another tool and tell the person.",
         )
     })?;
@@ -28,11 +25,7 @@ pub fn validate(spec: &ToolSpec, arguments: &Value) -> Result<(), ToolError> {
         .take(LISTED + 1)
         .map(|fault| {
             let place = fault.instance_path().to_string();
-            let place = if place.is_empty() {
-                "arguments"
-            } else {
-                place.as_str()
-            };
+            let place = if place.is_empty() { "arguments" } else { place.as_str() };
             // A value can be a whole file; the fault is told without it.
             format!("{place}: {}", fault.masked_with("the value"))
         })
@@ -40,26 +33,15 @@ pub fn validate(spec: &ToolSpec, arguments: &Value) -> Result<(), ToolError> {
     if faults.is_empty() {
         return Ok(());
     }
-    let more = if faults.len() > LISTED {
-        "; and more"
-    } else {
-        ""
-    };
+    let more = if faults.len() > LISTED { "; and more" } else { "" };
     let listed: Vec<&str> = faults.iter().take(LISTED).map(String::as_str).collect();
     Err(ToolError::arguments(
-        format!(
-            "the arguments of {} do not fit: {}{more}. Nothing was run.",
-            spec.name,
-            listed.join("; ")
-        ),
+        format!("the arguments of {} do not fit: {}{more}. Nothing was run.", spec.name, listed.join("; ")),
         echo(spec),
     ))
 }
 
 /// The advice that carries the schema back to the model.
 pub(super) fn echo(spec: &ToolSpec) -> String {
-    format!(
-        "Call {} again with arguments that fit this JSON Schema: {}",
-        spec.name, spec.parameters
-    )
+    format!("Call {} again with arguments that fit this JSON Schema: {}", spec.name, spec.parameters)
 }

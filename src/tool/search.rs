@@ -7,9 +7,7 @@ use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use grep_regex::RegexMatcherBuilder;
-use grep_searcher::{
-    BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkFinish, SinkMatch,
-};
+use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkFinish, SinkMatch};
 use ignore::overrides::{Override, OverrideBuilder};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -90,14 +88,7 @@ pub fn search(args: &SearchArgs, workspace: &Workspace, stop: &AtomicBool) -> To
         .binary_detection(BinaryDetection::quit(0))
         .build();
     let mut found = Found::new(args.limit.unwrap_or(MATCHES).max(1), stop);
-    for entry in walk(
-        workspace,
-        &real,
-        args.hidden.unwrap_or(false),
-        args.ignored.unwrap_or(false),
-    )
-    .build()
-    {
+    for entry in walk(workspace, &real, args.hidden.unwrap_or(false), args.ignored.unwrap_or(false)).build() {
         if found.full || stop.load(Ordering::Relaxed) {
             break;
         }
@@ -105,19 +96,16 @@ pub fn search(args: &SearchArgs, workspace: &Workspace, stop: &AtomicBool) -> To
             found.skipped += 1;
             continue;
         };
-        let relative = entry
-            .path()
-            .strip_prefix(workspace.root())
-            .unwrap_or(entry.path());
+        let relative = entry.path().strip_prefix(workspace.root()).unwrap_or(entry.path());
         if !entry.file_type().is_some_and(|kind| kind.is_file()) || !fits(glob.as_ref(), relative) {
             continue;
         }
         found.begin(&relative.to_string_lossy());
         let opened = workspace.open_file(&relative.to_string_lossy());
         let searched = match opened {
-            Ok((file, entry)) if entry.kind == EntryKind::File => searcher
-                .search_file(&matcher, &file.into_std(), &mut found)
-                .is_ok(),
+            Ok((file, entry)) if entry.kind == EntryKind::File => {
+                searcher.search_file(&matcher, &file.into_std(), &mut found).is_ok()
+            }
             Ok(_) | Err(_) => false,
         };
         found.files += 1;
@@ -194,14 +182,9 @@ impl<'a> Found<'a> {
         let lossy = String::from_utf8_lossy(bytes);
         let line = neutralise(lossy.trim_end_matches(['\n', '\r'])).into_owned();
         let shown = prefix(&line, LINE);
-        let cut = if shown.len() < line.len() {
-            " [line cut]"
-        } else {
-            ""
-        };
+        let cut = if shown.len() < line.len() { " [line cut]" } else { "" };
         let number = number.unwrap_or_default();
-        self.text
-            .push_str(&format!("{}{mark}{number}{mark}{shown}{cut}\n", self.path));
+        self.text.push_str(&format!("{}{mark}{number}{mark}{shown}{cut}\n", self.path));
     }
 
     fn result(mut self, args: &SearchArgs) -> Output {
@@ -226,18 +209,13 @@ impl<'a> Found<'a> {
             notes.push(format!("{} binary files passed over", self.binary));
         }
         if self.skipped > 0 {
-            notes.push(format!(
-                "{} files or folders could not be searched",
-                self.skipped
-            ));
+            notes.push(format!("{} files or folders could not be searched", self.skipped));
         }
         if !notes.is_empty() {
             self.text.push_str(&format!("[{}]", notes.join("; ")));
         }
         Output {
-            truncated: (self.full || stopped).then_some(Cut {
-                total_bytes: self.text.len() as u64,
-            }),
+            truncated: (self.full || stopped).then_some(Cut { total_bytes: self.text.len() as u64 }),
             text: self.text,
             raw: None,
             meta: json!({

@@ -15,10 +15,7 @@ pub struct ShellLimits {
 
 impl Default for ShellLimits {
     fn default() -> Self {
-        Self {
-            default_s: 120,
-            max_s: 600,
-        }
+        Self { default_s: 120, max_s: 600 }
     }
 }
 

@@ -20,11 +20,7 @@ pub struct ToolError {
 
 impl ToolError {
     /// An error of this kind, with what happened and what to do next.
-    pub fn new(
-        kind: &str,
-        message: impl Into<String>,
-        suggestion: impl Into<String>,
-    ) -> Self {
+    pub fn new(kind: &str, message: impl Into<String>, suggestion: impl Into<String>) -> Self {
         Self {
             kind: kind.to_owned(),
             // Names that a model or a server made up are quoted in these.
@@ -41,43 +37,32 @@ impl ToolError {
 impl From<WorkspaceError> for ToolError {
     fn from(error: WorkspaceError) -> Self {
         let (kind, suggestion) = match &error {
-            WorkspaceError::Root { .. } => (
-                "workspace_unusable",
-                "Ask the person to check the workspace folder.",
-            ),
-            WorkspaceError::Outside { .. } => (
-                "outside_workspace",
-                "Only files of the workspace can be reached; choose a path inside it.",
-            ),
-            WorkspaceError::BadPath { .. } => (
-                "invalid_arguments",
-                "Give the path of a file, as list_files shows it.",
-            ),
-            WorkspaceError::Protected { .. } => (
-                "protected_path",
-                "Leave it, and tell the person what should change.",
-            ),
+            WorkspaceError::Root { .. } => {
+                ("workspace_unusable", "Ask the person to check the workspace folder.")
+            }
+            WorkspaceError::Outside { .. } => {
+                ("outside_workspace", "Only files of the workspace can be reached; choose a path inside it.")
+            }
+            WorkspaceError::BadPath { .. } => {
+                ("invalid_arguments", "Give the path of a file, as list_files shows it.")
+            }
+            WorkspaceError::Protected { .. } => {
+                ("protected_path", "Leave it, and tell the person what should change.")
+            }
             WorkspaceError::DanglingLink { .. } => {
                 ("dangling_link", "Name the real file instead of the link.")
             }
             WorkspaceError::NotFound { .. } => ("not_found", "Check the path with list_files."),
-            WorkspaceError::NotAFile { .. } => (
-                "not_a_file",
-                "Use list_files for folders; name a regular file here.",
-            ),
-            WorkspaceError::ReadOnly { .. } => {
-                ("read_only", "Ask the person before changing permissions.")
+            WorkspaceError::NotAFile { .. } => {
+                ("not_a_file", "Use list_files for folders; name a regular file here.")
             }
-            WorkspaceError::TooBig { .. } => {
-                ("too_big", "Work on a part of it, or on another file.")
-            }
+            WorkspaceError::ReadOnly { .. } => ("read_only", "Ask the person before changing permissions."),
+            WorkspaceError::TooBig { .. } => ("too_big", "Work on a part of it, or on another file."),
             WorkspaceError::Io { source, .. } => match source.kind() {
                 std::io::ErrorKind::PermissionDenied => {
                     ("permission_denied", "Try another file, or ask the person.")
                 }
-                std::io::ErrorKind::StorageFull => {
-                    ("disk_full", "Tell the person that the disk is full.")
-                }
+                std::io::ErrorKind::StorageFull => ("disk_full", "Tell the person that the disk is full."),
                 _ => ("io", "Check the path; if it is right, tell the person."),
             },
         };

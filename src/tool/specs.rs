@@ -7,13 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Class, ShellLimits, ToolSpec};
 
-fn spec(
-    name: &str,
-    class: Class,
-    description: &str,
-    required: &[&str],
-    properties: Value,
-) -> ToolSpec {
+fn spec(name: &str, class: Class, description: &str, required: &[&str], properties: Value) -> ToolSpec {
     ToolSpec {
         name: name.to_owned(),
         description: description.to_owned(),

@@ -70,9 +70,7 @@ impl WriteArgs {
     /// `outside_workspace`, `protected_path`, `not_a_file`, `too_big` and the like: whatever would make the write fail,
     /// or make it impossible to undo.
     pub fn prepare(&self, workspace: &Workspace) -> Result<Prepared, ToolError> {
-        Prepared::look(workspace, &self.path, |_| {
-            Ok((self.content.clone().into_bytes(), 1))
-        })
+        Prepared::look(workspace, &self.path, |_| Ok((self.content.clone().into_bytes(), 1)))
     }
 }
 
@@ -106,11 +104,7 @@ impl Prepared {
         if len > IMAGE_CAP {
             return Err(too_big(path, len, "would be"));
         }
-        let after = FileState::File {
-            hash: images::hash(&content),
-            len,
-            mode,
-        };
+        let after = FileState::File { hash: images::hash(&content), len, mode };
         Ok(Self {
             diff: unified(&real, before.bytes.as_deref(), &content),
             before,

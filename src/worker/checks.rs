@@ -44,7 +44,14 @@ impl Driver<'_> {
             Check::Contains(path, text) => self.contains(path, text),
             Check::AnswerContains(text) => {
                 let found = self.answer().await?.contains(text.as_str());
-                (found, if found { "the answer has it".to_owned() } else { format!("the answer does not contain {text:?}") })
+                (
+                    found,
+                    if found {
+                        "the answer has it".to_owned()
+                    } else {
+                        format!("the answer does not contain {text:?}")
+                    },
+                )
             }
             Check::MinChars(least) => {
                 let chars = self.answer().await?.chars().count();
@@ -62,7 +69,12 @@ impl Driver<'_> {
         };
         let mut batch = self.batch();
         let detail = format!("{check}: {detail}");
-        batch.push(Event::CheckFinished { index, goal_version: self.state.path.goal_version, passed, detail })?;
+        batch.push(Event::CheckFinished {
+            index,
+            goal_version: self.state.path.goal_version,
+            passed,
+            detail,
+        })?;
         self.commit(batch, Durability::Unsynced).await
     }
 
@@ -70,7 +82,14 @@ impl Driver<'_> {
         match self.workspace.read(path, LOOK_MAX) {
             Ok((bytes, _)) => {
                 let found = String::from_utf8_lossy(&bytes).contains(text);
-                (found, if found { "the file has it".to_owned() } else { format!("{path} does not contain {text:?}") })
+                (
+                    found,
+                    if found {
+                        "the file has it".to_owned()
+                    } else {
+                        format!("{path} does not contain {text:?}")
+                    },
+                )
             }
             Err(error) => (false, error.to_string()),
         }
@@ -87,8 +106,8 @@ impl Driver<'_> {
                 serde_json::from_slice(&schema).map_err(|e| format!("{file} is not JSON: {e}"))?;
             let answer: serde_json::Value =
                 serde_json::from_str(answer.trim()).map_err(|e| format!("the answer is not JSON: {e}"))?;
-            let validator =
-                jsonschema::validator_for(&schema).map_err(|e| format!("{file} is not a JSON schema: {e}"))?;
+            let validator = jsonschema::validator_for(&schema)
+                .map_err(|e| format!("{file} is not a JSON schema: {e}"))?;
             validator.validate(&answer).map_err(|e| format!("the answer is not valid: {e}"))
         })();
         Ok(match verdict {
@@ -162,7 +181,10 @@ impl Driver<'_> {
 /// True for an answer that says yes, in English or Chinese.
 fn is_yes(text: &str) -> bool {
     let word = text.trim().trim_end_matches(['.', '!', '。', '！']).to_lowercase();
-    matches!(word.as_str(), "y" | "yes" | "ok" | "done" | "true" | "是" | "是的" | "好" | "好的" | "可以" | "完成")
+    matches!(
+        word.as_str(),
+        "y" | "yes" | "ok" | "done" | "true" | "是" | "是的" | "好" | "好的" | "可以" | "完成"
+    )
 }
 
 #[cfg(test)]

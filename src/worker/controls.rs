@@ -93,7 +93,8 @@ impl Driver<'_> {
     fn go_on(&self, batch: &mut Batch, by: Author) -> Result<Option<String>, WorkError> {
         match self.state.ledger.ended.as_ref().map(|e| &e.outcome) {
             Some(Outcome::Failed(_)) => {
-                batch.push_by(by.clone(), Event::RunReopened { why: "a person said: try again".to_owned() })?;
+                batch
+                    .push_by(by.clone(), Event::RunReopened { why: "a person said: try again".to_owned() })?;
             }
             Some(Outcome::Completed | Outcome::Limit(_) | Outcome::Cancelled) => {
                 return Ok(Some("the run is over; send it a message, or raise its limit".to_owned()));
@@ -104,10 +105,18 @@ impl Driver<'_> {
         Ok(None)
     }
 
-    fn edit_goal(&self, batch: &mut Batch, by: Author, based_on: u32, goal: &Goal) -> Result<Option<String>, WorkError> {
+    fn edit_goal(
+        &self,
+        batch: &mut Batch,
+        by: Author,
+        based_on: u32,
+        goal: &Goal,
+    ) -> Result<Option<String>, WorkError> {
         let version = self.state.path.goal_version;
         if based_on != version {
-            return Ok(Some(format!("the edit was made from version {based_on}, the goal is at version {version}")));
+            return Ok(Some(format!(
+                "the edit was made from version {based_on}, the goal is at version {version}"
+            )));
         }
         if goal.text.trim().is_empty() {
             return Ok(Some("a goal cannot be empty".to_owned()));
@@ -116,7 +125,12 @@ impl Driver<'_> {
         Ok(None)
     }
 
-    fn set_limits(&self, batch: &mut Batch, by: Author, patch: &LimitsPatch) -> Result<Option<String>, WorkError> {
+    fn set_limits(
+        &self,
+        batch: &mut Batch,
+        by: Author,
+        patch: &LimitsPatch,
+    ) -> Result<Option<String>, WorkError> {
         let mut settings = self.settings()?.clone();
         settings.limits = patch.apply(&settings.limits);
         if settings.limits.cost_micro.is_some() && settings.model.price.is_none() && !settings.model.offline {
@@ -124,7 +138,8 @@ impl Driver<'_> {
         }
         let why = "limits changed".to_owned();
         batch.push_by(by.clone(), Event::SettingsChanged { settings: Box::new(settings), why })?;
-        let at_limit = matches!(self.state.ledger.ended.as_ref().map(|e| &e.outcome), Some(Outcome::Limit(_)));
+        let at_limit =
+            matches!(self.state.ledger.ended.as_ref().map(|e| &e.outcome), Some(Outcome::Limit(_)));
         if at_limit && ends::limit_reached(batch.state()).is_none() {
             batch.push_by(by, Event::RunReopened { why: "its limit was raised".to_owned() })?;
         }
@@ -190,7 +205,8 @@ impl Driver<'_> {
             Decision::ApproveEdited { args } => return self.approve_edited(batch, by, &call, args),
             Decision::Deny { reason } => {
                 let said = if reason.trim().is_empty() { "no reason given" } else { reason.as_str() };
-                let text = format!("denied by the person: {said}\nwhat to do: do it another way, or ask the person");
+                let text =
+                    format!("denied by the person: {said}\nwhat to do: do it another way, or ask the person");
                 let result = self.result(batch, &call.tool, false, text);
                 let reason = reason.clone();
                 batch.push_by(by, Event::CallDenied { call_id: call.call_id, reason, result })?;

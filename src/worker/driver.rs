@@ -189,8 +189,10 @@ impl Driver<'_> {
         self.engine.observer.committed(&self.state, &events);
         if !spools.is_empty() {
             let root = self.engine.store.dir().join("spool");
-            tokio::task::spawn_blocking(move || spools.iter().for_each(|s| super::shell_call::remove_spool(&root, s)))
-                .await?;
+            tokio::task::spawn_blocking(move || {
+                spools.iter().for_each(|s| super::shell_call::remove_spool(&root, s))
+            })
+            .await?;
         }
         Ok(())
     }
@@ -204,7 +206,8 @@ impl Driver<'_> {
             _ => None,
         };
         let ids = batch.events.iter().filter_map(|e| settled(&e.event));
-        let shells = ids.filter_map(|id| self.state.open_call(&id)).filter(|c| c.tool == "shell" && c.spool_epoch > 0);
+        let shells =
+            ids.filter_map(|id| self.state.open_call(&id)).filter(|c| c.tool == "shell" && c.spool_epoch > 0);
         shells.map(Call::spool).collect()
     }
 
@@ -313,7 +316,9 @@ impl Driver<'_> {
 /// True for what has to be done before a settled run can be let go.
 fn settling(next: &Next) -> bool {
     match next {
-        Next::CloseModelCall | Next::ContinueRollback | Next::GiveUp(_) | Next::Attend { stop: true, .. } => true,
+        Next::CloseModelCall | Next::ContinueRollback | Next::GiveUp(_) | Next::Attend { stop: true, .. } => {
+            true
+        }
         Next::WrapUp(Outcome::Cancelled, _) => true,
         Next::WrapUp(Outcome::Completed | Outcome::Limit(_) | Outcome::Failed(_), _)
         | Next::Ended

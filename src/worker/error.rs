@@ -12,7 +12,9 @@ pub enum WorkError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// An event that cannot follow the state: a bug, and nothing was written.
-    #[error("wakeful tried to record something impossible and stopped before writing it: {0}. Please report this")]
+    #[error(
+        "wakeful tried to record something impossible and stopped before writing it: {0}. Please report this"
+    )]
     Fold(#[from] FoldError),
     /// Processes and files beside the database.
     #[error(transparent)]

@@ -33,11 +33,7 @@ pub(super) struct Asked<'a> {
 
 impl Driver<'_> {
     /// Records a call as proposed.
-    pub fn propose(
-        &mut self,
-        batch: &mut Batch,
-        asked: Asked<'_>,
-    ) -> Result<CallId, WorkError> {
+    pub fn propose(&mut self, batch: &mut Batch, asked: Asked<'_>) -> Result<CallId, WorkError> {
         let Asked { reply_seq, origin, position, name, raw, cut } = asked;
         let seq = batch.next_seq();
         let call_id = CallId::of(&self.run, seq);

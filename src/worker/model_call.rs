@@ -56,7 +56,12 @@ impl Driver<'_> {
     }
 
     /// The next request would break a limit: ask for the final report instead, or end.
-    async fn stop_before(&mut self, limit: LimitKind, purpose: Purpose, attempt: u32) -> Result<(), WorkError> {
+    async fn stop_before(
+        &mut self,
+        limit: LimitKind,
+        purpose: Purpose,
+        attempt: u32,
+    ) -> Result<(), WorkError> {
         if purpose == Purpose::Turn && ends::report_fits(&self.state, limit) {
             return Box::pin(self.call_model(Purpose::Report(limit), attempt)).await;
         }
@@ -181,7 +186,11 @@ impl Driver<'_> {
         let report = purpose != Purpose::Turn;
         let (reply, unreadable) = self.read_protocol(reply, report)?;
         if reply.text.trim().is_empty() && reply.calls.is_empty() {
-            let error = ModelError::new(ErrorKind::Protocol, &self.settings()?.model.model.clone(), "the model sent an empty reply");
+            let error = ModelError::new(
+                ErrorKind::Protocol,
+                &self.settings()?.model.model.clone(),
+                "the model sent an empty reply",
+            );
             return self.failed(&error, attempt, prompt, begun).await;
         }
         let mut batch = self.batch();
@@ -348,11 +357,8 @@ fn usage(reply: &Reply, prompt: u32, tokens: u32) -> Usage {
             cached: u.cached.unwrap_or(0),
             estimated: u.estimated,
         },
-        Some(_) | None => Usage {
-            prompt: u64::from(prompt),
-            completion: u64::from(tokens),
-            cached: 0,
-            estimated: true,
-        },
+        Some(_) | None => {
+            Usage { prompt: u64::from(prompt), completion: u64::from(tokens), cached: 0, estimated: true }
+        }
     }
 }

@@ -17,7 +17,12 @@ use std::collections::HashSet;
 
 impl Driver<'_> {
     /// Takes a rollback: what is open is settled on the present timeline first, then the rollback is recorded.
-    pub async fn begin_rollback(&mut self, row: &InboxRow, to: StepRef, with_files: bool) -> Result<(), WorkError> {
+    pub async fn begin_rollback(
+        &mut self,
+        row: &InboxRow,
+        to: StepRef,
+        with_files: bool,
+    ) -> Result<(), WorkError> {
         match self.engine.store.resolve_step(&self.run, to).await {
             Ok(point) => self.begin(row, (point.seq, point.timeline, point.step), with_files, false).await,
             Err(error @ StoreError::NoCheckpoint { .. }) => self.refuse_row(row, &error.to_string()).await,
@@ -135,7 +140,10 @@ impl Driver<'_> {
 }
 
 /// What of a rollback is still to do, and what somebody else changed meanwhile.
-fn still_to_do(workspace: &Workspace, all: Vec<FileRestore>) -> Result<(Vec<FileRestore>, Vec<String>), WorkError> {
+fn still_to_do(
+    workspace: &Workspace,
+    all: Vec<FileRestore>,
+) -> Result<(Vec<FileRestore>, Vec<String>), WorkError> {
     let wanted: Vec<Wanted> = all
         .iter()
         .map(|f| Wanted { path: f.path.clone(), seen: f.seen.clone(), wanted: f.wanted.clone() })

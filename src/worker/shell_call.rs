@@ -57,7 +57,12 @@ impl Driver<'_> {
     }
 
     /// Follows a started command to its verdict and puts that into a batch; none if the process is to stop first.
-    pub async fn follow(&mut self, call: &Call, spool: &Spool, stop: bool) -> Result<Option<Batch>, WorkError> {
+    pub async fn follow(
+        &mut self,
+        call: &Call,
+        spool: &Spool,
+        stop: bool,
+    ) -> Result<Option<Batch>, WorkError> {
         let stop = stop.then_some(StopReason::Cancelled);
         let (wish, wishes) = watch::channel(Controls { stop, ..Controls::default() });
         let class = host_class(call.class);
@@ -79,7 +84,12 @@ impl Driver<'_> {
     }
 
     /// Controls that reach a running command: cancel and rollback end it, an extension is passed on.
-    async fn heed(&mut self, call: &Call, spool: &Spool, wish: &watch::Sender<Controls>) -> Result<(), WorkError> {
+    async fn heed(
+        &mut self,
+        call: &Call,
+        spool: &Spool,
+        wish: &watch::Sender<Controls>,
+    ) -> Result<(), WorkError> {
         for row in self.engine.store.pending(&self.run).await? {
             match row.control {
                 Control::Cancel | Control::Rollback { .. } | Control::Redo => {
@@ -144,7 +154,10 @@ impl Driver<'_> {
         let (kind, words) = ending(&record.kind);
         let mut text = words;
         if record.left_running > 0 {
-            text.push_str(&format!("\n[{} processes could not be ended and may still run]", record.left_running));
+            text.push_str(&format!(
+                "\n[{} processes could not be ended and may still run]",
+                record.left_running
+            ));
         }
         if shown.text.is_empty() {
             text.push_str("\n(no output)");
@@ -224,8 +237,12 @@ fn ending(kind: &ExitKind) -> (Option<String>, String) {
     let failed = |kind: &str, words: String| (Some(kind.to_owned()), words);
     match kind {
         ExitKind::Exited { code: 0 } => (None, "exit 0".to_owned()),
-        ExitKind::Exited { code } => failed("exit", format!("error [exit]: the command ended with exit code {code}")),
-        ExitKind::Signal { signal } => failed("signal", format!("error [signal]: a signal ({signal}) ended the command")),
+        ExitKind::Exited { code } => {
+            failed("exit", format!("error [exit]: the command ended with exit code {code}"))
+        }
+        ExitKind::Signal { signal } => {
+            failed("signal", format!("error [signal]: a signal ({signal}) ended the command"))
+        }
         ExitKind::TimedOut => failed(
             "timed_out",
             "error [timed_out]: the command took too long and was ended; partial effects are possible\n\
@@ -238,8 +255,11 @@ fn ending(kind: &ExitKind) -> (Option<String>, String) {
         ),
         ExitKind::OutputLimit => failed(
             "output_limit",
-            "error [output_limit]: the command wrote too much and was ended; partial effects are possible".to_owned(),
+            "error [output_limit]: the command wrote too much and was ended; partial effects are possible"
+                .to_owned(),
         ),
-        ExitKind::NotRun { why } => failed("not_run", format!("error [not_run]: the command did not run: {why}")),
+        ExitKind::NotRun { why } => {
+            failed("not_run", format!("error [not_run]: the command did not run: {why}"))
+        }
     }
 }

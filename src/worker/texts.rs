@@ -72,21 +72,29 @@ fn unexpected(seq: Seq, event: &Event) -> WorkError {
 }
 
 /// The text of one message.
-async fn message_text(store: &Store, state: &RunState, message: &MessageRef) -> Result<MessageText, WorkError> {
+async fn message_text(
+    store: &Store,
+    state: &RunState,
+    message: &MessageRef,
+) -> Result<MessageText, WorkError> {
     let event = event(store, &state.run, message.seq).await?;
     let text = match (&message.speaker, &event) {
         (Speaker::Agent { calls }, Event::ModelReplied { .. }) => {
             return agent_text(store, &state.run, message.seq, *calls, event).await;
         }
-        (Speaker::Person, Event::PersonMessage { body, .. }) => MessageText::Person { text: store.text(body).await? },
+        (Speaker::Person, Event::PersonMessage { body, .. }) => {
+            MessageText::Person { text: store.text(body).await? }
+        }
         (Speaker::Wakeful, Event::ClaimReturned { result }) => {
             MessageText::Wakeful { text: store.text(&result.body).await? }
         }
         // A result whose reply was folded meanwhile: still a tool's words, and shown as such.
         (Speaker::Wakeful, closing) => match result_body(closing) {
-            Some((ok, body)) => {
-                MessageText::Result { tool: "(an earlier call)".to_owned(), ok, text: store.text(body).await? }
-            }
+            Some((ok, body)) => MessageText::Result {
+                tool: "(an earlier call)".to_owned(),
+                ok,
+                text: store.text(body).await?,
+            },
             None => return Err(unexpected(message.seq, &event)),
         },
         (Speaker::Result { reply_seq, position, .. }, closing) => match result_body(closing) {

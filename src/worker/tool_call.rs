@@ -53,7 +53,15 @@ impl Outcome {
             }
             Err(error) => {
                 let kind = Some(error.kind.clone());
-                Self { call, ok: false, kind, text: error_text(&problem(error)), output: None, ms, inner: None }
+                Self {
+                    call,
+                    ok: false,
+                    kind,
+                    text: error_text(&problem(error)),
+                    output: None,
+                    ms,
+                    inner: None,
+                }
             }
         }
     }
@@ -144,8 +152,12 @@ impl Driver<'_> {
                 self.start(batch, &call, Vec::new())?;
                 Job::Shell(self.started(batch, &call), spool)
             }
-            tool::Call::WriteFile(args) => return self.prepare_write(batch, call, args.prepare(&self.workspace)),
-            tool::Call::EditFile(args) => return self.prepare_write(batch, call, args.prepare(&self.workspace)),
+            tool::Call::WriteFile(args) => {
+                return self.prepare_write(batch, call, args.prepare(&self.workspace));
+            }
+            tool::Call::EditFile(args) => {
+                return self.prepare_write(batch, call, args.prepare(&self.workspace));
+            }
             tool::Call::Note(args) => {
                 let inner = args.effect();
                 self.inner(batch, call, inner, "noted")?;
@@ -198,7 +210,12 @@ impl Driver<'_> {
 
     fn start(&self, batch: &mut Batch, call: &Call, files: Vec<FileChange>) -> Result<(), WorkError> {
         let epoch = self.state.ledger.epoch;
-        batch.push(Event::CallStarted { call_id: call.call_id.clone(), attempt: call.attempt, epoch, files })?;
+        batch.push(Event::CallStarted {
+            call_id: call.call_id.clone(),
+            attempt: call.attempt,
+            epoch,
+            files,
+        })?;
         Ok(())
     }
 
@@ -236,7 +253,9 @@ impl Driver<'_> {
             text = format!("[a person changed the arguments of this call before it ran]\n{text}");
         }
         if call.may_have_happened && !ok {
-            text.push_str("\n[an earlier attempt of this call began and left no result: it may have happened]");
+            text.push_str(
+                "\n[an earlier attempt of this call began and left no result: it may have happened]",
+            );
         }
         let output = output.map(|bytes| {
             let len = bytes.len() as u64;
@@ -370,13 +389,23 @@ impl Driver<'_> {
         match tool::probe(&change.before, &change.after, &now) {
             tool::Probe::Done => {
                 let text = format!("wrote {} (found done after an interruption)", change.path);
-                let outcome =
-                    Outcome { call: call.clone(), ok: true, kind: None, text, output: None, ms: 0, inner: None };
+                let outcome = Outcome {
+                    call: call.clone(),
+                    ok: true,
+                    kind: None,
+                    text,
+                    output: None,
+                    ms: 0,
+                    inner: None,
+                };
                 self.record(batch, outcome)
             }
             tool::Probe::NotRun => self.not_started(batch, call, "the worker died before the write", stop),
             tool::Probe::Unknown => {
-                let why = format!("{} is neither as it was before this write nor as the write leaves it", change.path);
+                let why = format!(
+                    "{} is neither as it was before this write nor as the write leaves it",
+                    change.path
+                );
                 self.uncertain(batch, call, &why)
             }
         }
@@ -436,11 +465,13 @@ impl Driver<'_> {
 
     /// Gives up calls that were not started.
     pub async fn give_up(&mut self, ids: &[CallId]) -> Result<(), WorkError> {
-        let why = if self.state.ledger.cancelling { "the run was cancelled" } else { "the run was rolled back" };
+        let why =
+            if self.state.ledger.cancelling { "the run was cancelled" } else { "the run was rolled back" };
         let mut batch = self.batch();
         for id in ids {
             let Some(call) = batch.state().open_call(id).cloned() else { continue };
-            let result = self.result(&mut batch, &call.tool, false, format!("cancelled: {why}; it did not run"));
+            let result =
+                self.result(&mut batch, &call.tool, false, format!("cancelled: {why}; it did not run"));
             batch.push(Event::CallCancelled { call_id: id.clone(), why: why.to_owned(), result })?;
         }
         self.commit(batch, Durability::Unsynced).await

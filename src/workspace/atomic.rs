@@ -54,13 +54,8 @@ impl Slot {
                 }
             }
         }
-        let folder = self
-            .dir
-            .dir_metadata()
-            .map_err(|error| self.io("look at the folder of", error))?;
-        let denied =
-            rustix::fs::accessat(self.dir.as_fd(), ".", Access::WRITE_OK, AtFlags::EACCESS)
-                .is_err();
+        let folder = self.dir.dir_metadata().map_err(|error| self.io("look at the folder of", error))?;
+        let denied = rustix::fs::accessat(self.dir.as_fd(), ".", Access::WRITE_OK, AtFlags::EACCESS).is_err();
         if denied || entry_of(&folder).mode & 0o222 == 0 {
             return Err(self.read_only());
         }
@@ -108,9 +103,7 @@ impl Slot {
 
     /// Removes the file and syncs the folder.
     pub(super) fn unlink(&self) -> Result<(), WorkspaceError> {
-        self.dir
-            .remove_file(&self.name)
-            .map_err(|error| self.io("remove", error))?;
+        self.dir.remove_file(&self.name).map_err(|error| self.io("remove", error))?;
         self.sync_folder()
     }
 
@@ -130,34 +123,20 @@ impl Slot {
         hasher.update(&[0]);
         hasher.update(bytes);
         let hex = hasher.finalize().to_hex();
-        format!(
-            ".wakeful-{}.tmp",
-            hex.as_str().get(..24).unwrap_or_default()
-        )
+        format!(".wakeful-{}.tmp", hex.as_str().get(..24).unwrap_or_default())
     }
 
     fn sync_folder(&self) -> Result<(), WorkspaceError> {
         // A folder handle that only names the folder cannot be synced; opening it for reading gives one that can.
-        let folder = self
-            .dir
-            .open(".")
-            .map_err(|error| self.io("sync the folder of", error))?;
-        folder
-            .sync_all()
-            .map_err(|error| self.io("sync the folder of", error))
+        let folder = self.dir.open(".").map_err(|error| self.io("sync the folder of", error))?;
+        folder.sync_all().map_err(|error| self.io("sync the folder of", error))
     }
 
     fn read_only(&self) -> WorkspaceError {
-        WorkspaceError::ReadOnly {
-            path: self.path.clone(),
-        }
+        WorkspaceError::ReadOnly { path: self.path.clone() }
     }
 
     fn io(&self, doing: &'static str, source: io::Error) -> WorkspaceError {
-        WorkspaceError::Io {
-            doing,
-            path: self.path.clone(),
-            source,
-        }
+        WorkspaceError::Io { doing, path: self.path.clone(), source }
     }
 }

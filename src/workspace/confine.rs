@@ -35,18 +35,11 @@ impl Workspace {
     /// # Errors
     /// [`WorkspaceError::Root`] if it is not a folder that can be entered.
     pub fn open(root: &Path) -> Result<Self, WorkspaceError> {
-        let wrong = |source| WorkspaceError::Root {
-            root: root.to_path_buf(),
-            source,
-        };
+        let wrong = |source| WorkspaceError::Root { root: root.to_path_buf(), source };
         let named = std::path::absolute(root).map_err(wrong)?;
         let resolved = named.canonicalize().map_err(wrong)?;
         let dir = Dir::open_ambient_dir(&resolved, ambient_authority()).map_err(wrong)?;
-        Ok(Self {
-            named,
-            root: resolved,
-            dir,
-        })
+        Ok(Self { named, root: resolved, dir })
     }
 
     /// The root, absolute and without links.
@@ -86,11 +79,7 @@ impl Workspace {
                 }
             }
         }
-        Ok(if parts.is_empty() {
-            ".".to_owned()
-        } else {
-            parts.join("/")
-        })
+        Ok(if parts.is_empty() { ".".to_owned() } else { parts.join("/") })
     }
 
     /// The same file's path with every link resolved, whether the file exists or not: the deepest part that exists is
@@ -120,9 +109,7 @@ impl Workspace {
             let nowhere = error.kind() == io::ErrorKind::NotFound
                 || error.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error());
             if nowhere {
-                WorkspaceError::DanglingLink {
-                    path: existing.to_owned(),
-                }
+                WorkspaceError::DanglingLink { path: existing.to_owned() }
             } else {
                 self.refused("resolve", path, error)
             }
@@ -131,18 +118,11 @@ impl Workspace {
             .components()
             .filter_map(|part| match part {
                 Component::Normal(name) => Some(name.to_string_lossy().into_owned()),
-                Component::CurDir
-                | Component::ParentDir
-                | Component::RootDir
-                | Component::Prefix(_) => None,
+                Component::CurDir | Component::ParentDir | Component::RootDir | Component::Prefix(_) => None,
             })
             .collect();
         parts.extend(missing.iter().rev().map(|&name| name.to_owned()));
-        Ok(if parts.is_empty() {
-            ".".to_owned()
-        } else {
-            parts.join("/")
-        })
+        Ok(if parts.is_empty() { ".".to_owned() } else { parts.join("/") })
     }
 
     /// [`Self::real`], and writing there is allowed.
@@ -151,14 +131,10 @@ impl Workspace {
     /// As [`Self::real`]; [`WorkspaceError::Protected`] in `.git` and `.wakeful`.
     pub fn writable(&self, path: &str) -> Result<String, WorkspaceError> {
         let real = self.real(path)?;
-        let protected = real
-            .split('/')
-            .find(|part| PROTECTED.iter().any(|name| part.eq_ignore_ascii_case(name)));
+        let protected =
+            real.split('/').find(|part| PROTECTED.iter().any(|name| part.eq_ignore_ascii_case(name)));
         match protected {
-            Some(folder) => Err(WorkspaceError::Protected {
-                folder: folder.to_owned(),
-                path: real.clone(),
-            }),
+            Some(folder) => Err(WorkspaceError::Protected { folder: folder.to_owned(), path: real.clone() }),
             None => Ok(real),
         }
     }
@@ -169,33 +145,19 @@ impl Workspace {
     }
 
     fn outside(&self, path: &str, why: &'static str) -> WorkspaceError {
-        WorkspaceError::Outside {
-            path: path.to_owned(),
-            root: self.root.clone(),
-            why,
-        }
+        WorkspaceError::Outside { path: path.to_owned(), root: self.root.clone(), why }
     }
 
     /// Sorts an error of the handle: an escape is one without a number of the system's.
-    pub(super) fn refused(
-        &self,
-        doing: &'static str,
-        path: &str,
-        error: io::Error,
-    ) -> WorkspaceError {
+    pub(super) fn refused(&self, doing: &'static str, path: &str, error: io::Error) -> WorkspaceError {
         match error.kind() {
             io::ErrorKind::PermissionDenied if error.raw_os_error().is_none() => {
                 self.outside(path, "a symbolic link on the way leads out of it")
             }
-            io::ErrorKind::NotFound => WorkspaceError::NotFound {
-                path: path.to_owned(),
-                root: self.root.clone(),
-            },
-            _ => WorkspaceError::Io {
-                doing,
-                path: path.to_owned(),
-                source: error,
-            },
+            io::ErrorKind::NotFound => {
+                WorkspaceError::NotFound { path: path.to_owned(), root: self.root.clone() }
+            }
+            _ => WorkspaceError::Io { doing, path: path.to_owned(), source: error },
         }
     }
 }

@@ -68,9 +68,7 @@ pub enum WorkspaceError {
         found: &'static str,
     },
     /// The file or its folder is marked read-only.
-    #[error(
-        "{path:?} is read-only and was left as it is. Make it writable (chmod u+w) and try again."
-    )]
+    #[error("{path:?} is read-only and was left as it is. Make it writable (chmod u+w) and try again.")]
     ReadOnly {
         /// The path, relative to the root.
         path: String,

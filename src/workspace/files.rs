@@ -60,12 +60,7 @@ impl Workspace {
         match self.dir().symlink_metadata(&relative) {
             Ok(meta) => Ok(Some(entry_of(&meta))),
             // A file where a folder should be means that nothing is at the longer path.
-            Err(error)
-                if matches!(
-                    error.kind(),
-                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
-                ) =>
-            {
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 Ok(None)
             }
             Err(error) => Err(self.refused("look at", path, error)),
@@ -79,24 +74,17 @@ impl Workspace {
     pub fn open_file(&self, path: &str) -> Result<(File, Entry), WorkspaceError> {
         let relative = self.relative(path)?;
         let mut options = OpenOptions::new();
-        options
-            .read(true)
-            .custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
+        options.read(true).custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
         let file = self
             .dir()
             .open_with(&relative, &options)
             .map_err(|error| self.refused("open", &relative, error))?;
-        let meta = file
-            .metadata()
-            .map_err(|error| self.refused("look at", &relative, error))?;
+        let meta = file.metadata().map_err(|error| self.refused("look at", &relative, error))?;
         let entry = entry_of(&meta);
         match entry.kind {
             EntryKind::File => Ok((file, entry)),
             EntryKind::Dir | EntryKind::Link | EntryKind::Special => {
-                Err(WorkspaceError::NotAFile {
-                    path: relative,
-                    found: entry.kind.words(),
-                })
+                Err(WorkspaceError::NotAFile { path: relative, found: entry.kind.words() })
             }
         }
     }
@@ -114,11 +102,7 @@ impl Workspace {
             .map_err(|error| self.refused("read", path, error))?;
         let len = bytes.len() as u64;
         if len > cap {
-            return Err(WorkspaceError::TooBig {
-                path: self.relative(path)?,
-                len: entry.len.max(len),
-                cap,
-            });
+            return Err(WorkspaceError::TooBig { path: self.relative(path)?, len: entry.len.max(len), cap });
         }
         Ok((bytes, Entry { len, ..entry }))
     }
@@ -146,10 +130,7 @@ impl Workspace {
         let slot = self.slot(path)?;
         match slot.check_changeable()? {
             Some(_) => slot.unlink(),
-            None => Err(WorkspaceError::NotFound {
-                path: path.to_owned(),
-                root: self.root().to_path_buf(),
-            }),
+            None => Err(WorkspaceError::NotFound { path: path.to_owned(), root: self.root().to_path_buf() }),
         }
     }
 
@@ -183,16 +164,11 @@ impl Workspace {
     pub(super) fn slot(&self, path: &str) -> Result<Slot, WorkspaceError> {
         let real = self.writable(path)?;
         if real == "." {
-            return Err(WorkspaceError::NotAFile {
-                path: real,
-                found: EntryKind::Dir.words(),
-            });
+            return Err(WorkspaceError::NotAFile { path: real, found: EntryKind::Dir.words() });
         }
         let (parent, name) = real.rsplit_once('/').unwrap_or((".", real.as_str()));
-        let dir = self
-            .dir()
-            .open_dir(parent)
-            .map_err(|error| self.refused("open the folder of", &real, error))?;
+        let dir =
+            self.dir().open_dir(parent).map_err(|error| self.refused("open the folder of", &real, error))?;
         Ok(Slot::new(dir, name.to_owned(), real.clone()))
     }
 }
@@ -207,9 +183,5 @@ pub(super) fn entry_of(meta: &cap_std::fs::Metadata) -> Entry {
     } else {
         EntryKind::Special
     };
-    Entry {
-        kind,
-        len: meta.len(),
-        mode: meta.mode() & 0o777,
-    }
+    Entry { kind, len: meta.len(), mode: meta.mode() & 0o777 }
 }

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use super::confine::Workspace;
 use super::error::WorkspaceError;
+use super::files::EntryKind;
 pub use crate::run::checkpoint::FileState;
 use crate::run::id::Hash;
-use super::files::EntryKind;
 
 /// The largest file of which an image keeps the content, in bytes.
 pub const IMAGE_CAP: u64 = 16 * 1024 * 1024;
@@ -47,13 +47,7 @@ pub fn hash(bytes: &[u8]) -> Hash {
 /// What [`Workspace::entry`] and [`Workspace::read`] say; a file that vanishes meanwhile is [`FileState::Absent`].
 pub fn take(workspace: &Workspace, path: &str) -> Result<Taken, WorkspaceError> {
     let path = workspace.relative(path)?;
-    let bare = |state| Taken {
-        image: FileImage {
-            path: path.clone(),
-            state,
-        },
-        bytes: None,
-    };
+    let bare = |state| Taken { image: FileImage { path: path.clone(), state }, bytes: None };
     let Some(entry) = workspace.entry(&path)? else {
         return Ok(bare(FileState::Absent));
     };
@@ -67,11 +61,7 @@ pub fn take(workspace: &Workspace, path: &str) -> Result<Taken, WorkspaceError> 
         Ok((bytes, entry)) => Ok(Taken {
             image: FileImage {
                 path,
-                state: FileState::File {
-                    hash: hash(&bytes),
-                    len: entry.len,
-                    mode: entry.mode,
-                },
+                state: FileState::File { hash: hash(&bytes), len: entry.len, mode: entry.mode },
             },
             bytes: Some(bytes),
         }),

@@ -64,9 +64,7 @@ pub enum RestoreError {
     )]
     Conflicts(Vec<RestoreItem>),
     /// A path stands in the list twice. Nothing was changed.
-    #[error(
-        "nothing was restored: {0:?} is listed twice. Each file can be brought back to one state only."
-    )]
+    #[error("nothing was restored: {0:?} is listed twice. Each file can be brought back to one state only.")]
     Twice(String),
     /// A stored content is missing or damaged. Nothing was changed.
     #[error(
@@ -108,22 +106,12 @@ fn list(items: &[RestoreItem]) -> String {
 pub fn plan(workspace: &Workspace, files: &[Wanted]) -> Result<Vec<RestoreItem>, WorkspaceError> {
     files
         .iter()
-        .map(|file| {
-            Ok(RestoreItem {
-                path: file.path.clone(),
-                action: decide(workspace, file)?,
-            })
-        })
+        .map(|file| Ok(RestoreItem { path: file.path.clone(), action: decide(workspace, file)? }))
         .collect()
 }
 
 fn decide(workspace: &Workspace, file: &Wanted) -> Result<Action, WorkspaceError> {
-    let conflict = |why| {
-        Ok(Action::Conflict {
-            found: FileState::NotAFile,
-            why,
-        })
-    };
+    let conflict = |why| Ok(Action::Conflict { found: FileState::NotAFile, why });
     // An image's path has its links resolved. If it resolves to something else now, a folder was exchanged for a link.
     match workspace.writable(&file.path) {
         Ok(real) if real == file.path => {}
@@ -186,12 +174,7 @@ pub fn stage<'w, E: std::fmt::Display>(
     let items = plan(workspace, &files).map_err(RestoreError::Refused)?;
     refuse_conflicts(&items)?;
     // From here on dropping `staged` takes away what was put beside the targets.
-    let mut staged = Staged {
-        workspace,
-        files: Vec::new(),
-        steps: Vec::new(),
-        made: Vec::new(),
-    };
+    let mut staged = Staged { workspace, files: Vec::new(), steps: Vec::new(), made: Vec::new() };
     for (file, item) in files.iter().zip(&items) {
         match item.action {
             Action::Restore => staged.add_content(file, &content)?,
@@ -204,16 +187,9 @@ pub fn stage<'w, E: std::fmt::Display>(
 }
 
 fn refuse_conflicts(items: &[RestoreItem]) -> Result<(), RestoreError> {
-    let conflicts: Vec<RestoreItem> = items
-        .iter()
-        .filter(|item| matches!(item.action, Action::Conflict { .. }))
-        .cloned()
-        .collect();
-    if conflicts.is_empty() {
-        Ok(())
-    } else {
-        Err(RestoreError::Conflicts(conflicts))
-    }
+    let conflicts: Vec<RestoreItem> =
+        items.iter().filter(|item| matches!(item.action, Action::Conflict { .. })).cloned().collect();
+    if conflicts.is_empty() { Ok(()) } else { Err(RestoreError::Conflicts(conflicts)) }
 }
 
 impl Staged<'_> {
@@ -225,45 +201,23 @@ impl Staged<'_> {
         let FileState::File { hash, mode, .. } = &file.wanted else {
             return Ok(());
         };
-        let bad = |why: String| RestoreError::Content {
-            path: file.path.clone(),
-            why,
-        };
+        let bad = |why: String| RestoreError::Content { path: file.path.clone(), why };
         let bytes = content(hash).map_err(|error| bad(error.to_string()))?;
         if images::hash(&bytes) != *hash {
             return Err(bad("its checksum is wrong".to_owned()));
         }
-        let made = self
-            .workspace
-            .make_parents(&file.path)
-            .map_err(RestoreError::Refused)?;
+        let made = self.workspace.make_parents(&file.path).map_err(RestoreError::Refused)?;
         self.made.extend(made);
-        let slot = self
-            .workspace
-            .slot(&file.path)
-            .map_err(RestoreError::Refused)?;
-        let temporary = slot
-            .stage(&bytes, Some(*mode))
-            .map_err(RestoreError::Refused)?;
-        self.steps.push(Step {
-            path: file.path.clone(),
-            slot,
-            temporary: Some(temporary),
-        });
+        let slot = self.workspace.slot(&file.path).map_err(RestoreError::Refused)?;
+        let temporary = slot.stage(&bytes, Some(*mode)).map_err(RestoreError::Refused)?;
+        self.steps.push(Step { path: file.path.clone(), slot, temporary: Some(temporary) });
         Ok(())
     }
 
     fn add_removal(&mut self, file: &Wanted) -> Result<(), RestoreError> {
-        let slot = self
-            .workspace
-            .slot(&file.path)
-            .map_err(RestoreError::Refused)?;
+        let slot = self.workspace.slot(&file.path).map_err(RestoreError::Refused)?;
         slot.check_changeable().map_err(RestoreError::Refused)?;
-        self.steps.push(Step {
-            path: file.path.clone(),
-            slot,
-            temporary: None,
-        });
+        self.steps.push(Step { path: file.path.clone(), slot, temporary: None });
         Ok(())
     }
 

@@ -31,9 +31,7 @@ fn provider(server: &ChatServer) -> OpenAi {
 
 /// One request to the server.
 async fn chat(server: &ChatServer) -> Result<Reply, ModelError> {
-    provider(server)
-        .chat(ask("hello"), Progress::none(), Cancel::new())
-        .await
+    provider(server).chat(ask("hello"), Progress::none(), Cancel::new()).await
 }
 
 /// A chunk with a delta.

@@ -38,52 +38,23 @@ fn model_names_choose_the_counter() {
 
 #[test]
 fn exact_counts_agree_with_the_reference() {
-    for text in [
-        ENGLISH,
-        CHINESE,
-        CODE,
-        OUTPUT,
-        "",
-        "a",
-        " ",
-        "\n\n\n",
-        "日本語と한국어 и русский 🙂🇨🇳",
-    ] {
-        let reference = tiktoken_rs::o200k_base_singleton()
-            .encode_ordinary(text)
-            .len();
-        assert_eq!(
-            OpenAiBpe::new(Encoding::O200k).count(text) as usize,
-            reference,
-            "o200k: {text:.40}"
-        );
-        let reference = tiktoken_rs::cl100k_base_singleton()
-            .encode_ordinary(text)
-            .len();
-        assert_eq!(
-            OpenAiBpe::new(Encoding::Cl100k).count(text) as usize,
-            reference,
-            "cl100k: {text:.40}"
-        );
+    for text in [ENGLISH, CHINESE, CODE, OUTPUT, "", "a", " ", "\n\n\n", "日本語と한국어 и русский 🙂🇨🇳"]
+    {
+        let reference = tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len();
+        assert_eq!(OpenAiBpe::new(Encoding::O200k).count(text) as usize, reference, "o200k: {text:.40}");
+        let reference = tiktoken_rs::cl100k_base_singleton().encode_ordinary(text).len();
+        assert_eq!(OpenAiBpe::new(Encoding::Cl100k).count(text) as usize, reference, "cl100k: {text:.40}");
     }
 }
 
 #[test]
 fn the_estimate_keeps_the_error_it_claims() {
-    for (what, text) in [
-        ("English", ENGLISH),
-        ("Chinese", CHINESE),
-        ("code", CODE),
-        ("output", OUTPUT),
-    ] {
+    for (what, text) in [("English", ENGLISH), ("Chinese", CHINESE), ("code", CODE), ("output", OUTPUT)] {
         let error = error_of_estimate(text);
         assert!(error.abs() < 0.09, "{what}: off by {:.1} %", error * 100.0);
         let exact = f64::from(OpenAiBpe::new(Encoding::O200k).count(text));
         let crude = (text.len() as f64 / 4.0 - exact) / exact;
-        assert!(
-            error.abs() < crude.abs(),
-            "{what}: {error:.3} is no better than bytes/4, {crude:.3}"
-        );
+        assert!(error.abs() < crude.abs(), "{what}: {error:.3} is no better than bytes/4, {crude:.3}");
     }
     for text in [
         "Смотритель маяка вёл один и тот же журнал тридцать лет и каждый вечер записывал направление ветра.",
@@ -93,22 +64,15 @@ fn the_estimate_keeps_the_error_it_claims() {
         "Le gardien du phare tenait le même journal depuis trente ans; chaque soir, il notait l'état de la mer.",
     ] {
         let error = error_of_estimate(text);
-        assert!(
-            error.abs() < 0.25,
-            "{text:.20}: off by {:.1} %",
-            error * 100.0
-        );
+        assert!(error.abs() < 0.25, "{text:.20}: off by {:.1} %", error * 100.0);
     }
 }
 
 /// C18 and C19: a million identical characters neither panic nor stall.
 #[test]
 fn a_million_identical_characters_are_counted_at_once() {
-    let counters: [&dyn Counter; 3] = [
-        &OpenAiBpe::new(Encoding::O200k),
-        &OpenAiBpe::new(Encoding::Cl100k),
-        &Estimate,
-    ];
+    let counters: [&dyn Counter; 3] =
+        [&OpenAiBpe::new(Encoding::O200k), &OpenAiBpe::new(Encoding::Cl100k), &Estimate];
     for counter in counters {
         counter.count("load the tables");
         for c in ['a', 'A', ' ', '!', '中', '\n', '0', '🙂', '\u{301}'] {
@@ -116,16 +80,8 @@ fn a_million_identical_characters_are_counted_at_once() {
             let begun = Instant::now();
             let count = counter.count(&text);
             // Unoptimised builds on busy machines: far above the milliseconds it takes, far below a stall.
-            assert!(
-                begun.elapsed() < Duration::from_secs(20),
-                "{} stalls on {c:?}",
-                counter.id()
-            );
-            assert!(
-                count > 1000,
-                "{} finds only {count} in a million of {c:?}",
-                counter.id()
-            );
+            assert!(begun.elapsed() < Duration::from_secs(20), "{} stalls on {c:?}", counter.id());
+            assert!(count > 1000, "{} finds only {count} in a million of {c:?}", counter.id());
         }
     }
 }

@@ -14,9 +14,7 @@ use std::sync::atomic::AtomicBool;
 
 use serde_json::Value;
 use tempfile::TempDir;
-use wakeful::tool::{
-    Call, Registry, ShellLimits, ToolError, ToolResult, list_files, read_file, search,
-};
+use wakeful::tool::{Call, Registry, ShellLimits, ToolError, ToolResult, list_files, read_file, search};
 use wakeful::workspace::Workspace;
 
 fn registry() -> Registry {
@@ -25,9 +23,7 @@ fn registry() -> Registry {
 
 /// The call, or the error the model would get.
 fn read_call(name: &str, arguments: Value) -> Result<Call, ToolError> {
-    registry()
-        .read(name, &arguments.to_string())
-        .map(|(_, call)| call)
+    registry().read(name, &arguments.to_string()).map(|(_, call)| call)
 }
 
 /// A workspace with files in it.

@@ -52,14 +52,7 @@ fn names(folder: &Path) -> Vec<String> {
             if entry.file_type().unwrap().is_dir() {
                 open.push(entry.path());
             } else {
-                found.push(
-                    entry
-                        .path()
-                        .strip_prefix(folder)
-                        .unwrap()
-                        .to_string_lossy()
-                        .into_owned(),
-                );
+                found.push(entry.path().strip_prefix(folder).unwrap().to_string_lossy().into_owned());
             }
         }
     }

@@ -17,24 +17,14 @@ pub fn digest(messages: &[Value], script: &str) -> String {
         .map(text_of)
         .unwrap_or_default();
     let room = (source.chars().count() / 4).clamp(80, LONGEST);
-    let lines: Vec<&str> = source
-        .lines()
-        .map(str::trim)
-        .filter(|l| !l.is_empty())
-        .collect();
+    let lines: Vec<&str> = source.lines().map(str::trim).filter(|l| !l.is_empty()).collect();
     // Places, errors and findings first, then whatever comes first.
     let mut order: Vec<usize> = (0..lines.len()).collect();
     order.sort_by_key(|at| !lines.get(*at).is_some_and(|line| weighty(line, script)));
     let mut kept = Vec::new();
     let mut used = 0;
     for at in order {
-        let line: String = lines
-            .get(at)
-            .copied()
-            .unwrap_or_default()
-            .chars()
-            .take(200)
-            .collect();
+        let line: String = lines.get(at).copied().unwrap_or_default().chars().take(200).collect();
         let length = line.chars().count() + 1;
         if used + length > room {
             continue;
@@ -43,32 +33,14 @@ pub fn digest(messages: &[Value], script: &str) -> String {
         kept.push((at, line));
     }
     kept.sort_by_key(|(at, _)| *at);
-    let text = kept
-        .into_iter()
-        .map(|(_, line)| line)
-        .collect::<Vec<_>>()
-        .join("\n");
-    if text.is_empty() {
-        source.chars().take(room).collect()
-    } else {
-        text
-    }
+    let text = kept.into_iter().map(|(_, line)| line).collect::<Vec<_>>().join("\n");
+    if text.is_empty() { source.chars().take(room).collect() } else { text }
 }
 
 fn weighty(line: &str, script: &str) -> bool {
     let lower = line.to_lowercase();
     line.contains(&format!("[{script} "))
-        || [
-            "error",
-            "failed",
-            "denied",
-            "decid",
-            "confirmed",
-            "survey:",
-            "概览：",
-            "错误",
-            "拒绝",
-        ]
-        .iter()
-        .any(|word| lower.contains(word))
+        || ["error", "failed", "denied", "decid", "confirmed", "survey:", "概览：", "错误", "拒绝"]
+            .iter()
+            .any(|word| lower.contains(word))
 }

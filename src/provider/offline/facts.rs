@@ -53,15 +53,9 @@ impl<'a> Facts<'a> {
     pub fn value(&self, name: &str) -> Option<String> {
         let listing = self.listing.as_ref();
         Some(match name {
-            "files" => listing
-                .map(|l| self.many(l.files.len(), "file", "个文件"))
-                .unwrap_or_default(),
-            "folders" => listing
-                .map(|l| self.many(l.folders, "folder", "个文件夹"))
-                .unwrap_or_default(),
-            "kinds" => listing
-                .map(|l| l.kinds(self.history.chinese, 6))
-                .unwrap_or_default(),
+            "files" => listing.map(|l| self.many(l.files.len(), "file", "个文件")).unwrap_or_default(),
+            "folders" => listing.map(|l| self.many(l.folders, "folder", "个文件夹")).unwrap_or_default(),
+            "kinds" => listing.map(|l| l.kinds(self.history.chinese, 6)).unwrap_or_default(),
             "readme_path" => self.pick(is_readme),
             "manifest_path" => self.pick(is_manifest),
             "todos" => self.todos.as_ref().map(Todos::count).unwrap_or_default(),
@@ -86,11 +80,7 @@ impl<'a> Facts<'a> {
     }
 
     fn many(&self, count: usize, en: &str, zh: &str) -> String {
-        if self.history.chinese {
-            format!("{count} {zh}")
-        } else {
-            many(count, en)
-        }
+        if self.history.chinese { format!("{count} {zh}") } else { many(count, en) }
     }
 
     /// One line about the folder: from the results, else from the note about them.
@@ -100,17 +90,11 @@ impl<'a> Facts<'a> {
         };
         let todos = self.todos.as_ref().map(Todos::count);
         let (files, folders) = (listing.files.len(), listing.folders);
-        let cut = if listing.cut {
-            self.say(" (the listing was cut)", "（列表不完整）")
-        } else {
-            ""
-        };
+        let cut = if listing.cut { self.say(" (the listing was cut)", "（列表不完整）") } else { "" };
         let kinds = listing.kinds(self.history.chinese, 6);
         let todos = todos.unwrap_or_else(|| self.say("not searched", "未搜索").to_owned());
         if self.history.chinese {
-            format!(
-                "{NOTE_ZH}{files} 个文件，{folders} 个文件夹{cut}；{kinds}；TODO/FIXME：{todos}。"
-            )
+            format!("{NOTE_ZH}{files} 个文件，{folders} 个文件夹{cut}；{kinds}；TODO/FIXME：{todos}。")
         } else {
             format!("{NOTE} {files} files in {folders} folders{cut}; {kinds}; TODO/FIXME: {todos}.")
         }
@@ -133,19 +117,10 @@ impl<'a> Facts<'a> {
             "由 wakeful 的离线模型生成：固定规则，不是大语言模型。",
         );
         let goal = self.say("Goal", "目标");
-        let _ = writeln!(
-            out,
-            "# {title}\n\n{by}\n\n{goal}: {}\n",
-            quote(&self.history.goal)
-        );
+        let _ = writeln!(out, "# {title}\n\n{by}\n\n{goal}: {}\n", quote(&self.history.goal));
         self.files_part(&mut out);
         self.head_part(&mut out, "readme_path", self.say("Readme", "自述文件"), 12);
-        self.head_part(
-            &mut out,
-            "manifest_path",
-            self.say("Project file", "项目文件"),
-            20,
-        );
+        self.head_part(&mut out, "manifest_path", self.say("Project file", "项目文件"), 20);
         self.todo_part(&mut out);
         out
     }
@@ -153,19 +128,12 @@ impl<'a> Facts<'a> {
     fn files_part(&self, out: &mut String) {
         let _ = writeln!(out, "## {}\n", self.say("Files", "文件"));
         let Some(listing) = &self.listing else {
-            let gone = self.say(
-                "The listing is no longer in the context.",
-                "文件列表已不在上下文中。",
-            );
+            let gone = self.say("The listing is no longer in the context.", "文件列表已不在上下文中。");
             let _ = writeln!(out, "{gone} {}\n", self.noted().unwrap_or_default());
             return;
         };
-        let _ = writeln!(
-            out,
-            "| {} | {} |\n|---|---:|",
-            self.say("kind", "类型"),
-            self.say("files", "文件数")
-        );
+        let _ =
+            writeln!(out, "| {} | {} |\n|---|---:|", self.say("kind", "类型"), self.say("files", "文件数"));
         for (kind, count) in listing.count() {
             let kind = if kind.is_empty() {
                 self.say("no extension", "无扩展名").to_owned()
@@ -181,10 +149,7 @@ impl<'a> Facts<'a> {
             format!("{} in {}.", many(files, "file"), many(folders, "folder"))
         };
         let cut = if listing.cut {
-            self.say(
-                " The listing was cut; there are more.",
-                "列表不完整，还有更多。",
-            )
+            self.say(" The listing was cut; there are more.", "列表不完整，还有更多。")
         } else {
             ""
         };
@@ -199,11 +164,7 @@ impl<'a> Facts<'a> {
         let _ = writeln!(out, "## {title}: {path}\n");
         match self.history.result("read_file", Some(&path)) {
             Some(text) => {
-                let head: Vec<&str> = text
-                    .lines()
-                    .filter(|l| !l.trim().is_empty())
-                    .take(lines)
-                    .collect();
+                let head: Vec<&str> = text.lines().filter(|l| !l.trim().is_empty()).take(lines).collect();
                 let fence = fence(&head);
                 let _ = writeln!(out, "{fence}text\n{}\n{fence}\n", head.join("\n"));
             }
@@ -269,21 +230,13 @@ impl Listing {
     }
 
     fn kinds(&self, chinese: bool, most: usize) -> String {
-        let none = if chinese {
-            "无扩展名"
-        } else {
-            "no extension"
-        };
+        let none = if chinese { "无扩展名" } else { "no extension" };
         let shown: Vec<String> = self
             .count()
             .into_iter()
             .take(most)
             .map(|(kind, count)| {
-                let kind = if kind.is_empty() {
-                    none.to_owned()
-                } else {
-                    format!(".{kind}")
-                };
+                let kind = if kind.is_empty() { none.to_owned() } else { format!(".{kind}") };
                 format!("{kind} {count}")
             })
             .collect();
@@ -300,10 +253,7 @@ impl Todos {
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
             if line.starts_with('[') {
                 todos.cut |= line.contains("cut after");
-            } else if line
-                .split(':')
-                .nth(1)
-                .is_some_and(|n| n.parse::<u64>().is_ok())
+            } else if line.split(':').nth(1).is_some_and(|n| n.parse::<u64>().is_ok())
                 && !line.starts_with(REPORT)
             {
                 todos.lines.push(line.to_owned());
@@ -354,11 +304,7 @@ fn is_manifest(path: &str) -> bool {
 fn quote(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let short: String = line.chars().take(300).collect();
-    if short.len() < line.len() {
-        format!("{short}…")
-    } else {
-        short
-    }
+    if short.len() < line.len() { format!("{short}…") } else { short }
 }
 
 /// A fence longer than any in the lines.

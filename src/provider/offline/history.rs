@@ -1,5 +1,6 @@
 //! What the request's messages tell the offline model: the goal, its place in the script, the results.
 
+use crate::context::{goal_in, is_own_message};
 use std::collections::HashMap;
 
 use serde_json::Value;
@@ -66,29 +67,25 @@ impl History {
                     }
                     for call in list(message, "tool_calls") {
                         let id = field(call, "/id");
-                        let args = serde_json::from_str(&field(call, "/function/arguments"))
-                            .unwrap_or_default();
+                        let args =
+                            serde_json::from_str(&field(call, "/function/arguments")).unwrap_or_default();
                         calls.insert(id, (field(call, "/function/name"), args));
                     }
                     history.words.push(text);
                 }
                 Some("tool") => {
-                    let (tool, args) = calls
-                        .get(&field(message, "/tool_call_id"))
-                        .cloned()
-                        .unwrap_or_default();
+                    let (tool, args) =
+                        calls.get(&field(message, "/tool_call_id")).cloned().unwrap_or_default();
                     let text = bare(&text).to_owned();
                     let outcome = outcome(&text);
-                    let done = Done {
-                        tool,
-                        args,
-                        text,
-                        outcome,
-                    };
+                    let done = Done { tool, args, text, outcome };
                     history.last.push(done.clone());
                     history.done.push(done);
                 }
                 Some("user") => {
+                    if is_own_message(&text) {
+                        continue;
+                    }
                     if history.goal.is_empty() {
                         history.goal = without_headings(&text);
                     } else if replied && !furniture(&text) {
@@ -96,19 +93,19 @@ impl History {
                     }
                     history.words.push(text);
                 }
-                Some(_) | None => history.words.push(text),
+                Some(_) | None => {
+                    if let Some(goal) = goal_in(&text) {
+                        history.goal = goal.to_owned();
+                    }
+                    history.words.push(text);
+                }
             }
         }
         if history.place.is_none() {
             // All replies are folded away: the summary tells.
-            let summary =
-                |text: &&String| text.to_lowercase().contains("summar") || text.contains("摘要");
-            history.place = history
-                .words
-                .iter()
-                .rev()
-                .filter(summary)
-                .find_map(|text| find_mark(text, script));
+            let summary = |text: &&String| text.to_lowercase().contains("summar") || text.contains("摘要");
+            history.place =
+                history.words.iter().rev().filter(summary).find_map(|text| find_mark(text, script));
         }
         history.chinese = chinese(&history.goal);
         history
@@ -121,8 +118,7 @@ impl History {
             .iter()
             .rev()
             .find(|done| {
-                let here =
-                    path.is_none_or(|p| done.args.get("path").and_then(Value::as_str) == Some(p));
+                let here = path.is_none_or(|p| done.args.get("path").and_then(Value::as_str) == Some(p));
                 done.tool == tool && done.outcome == Outcome::Ok && here
             })
             .map(|done| done.text.as_str())
@@ -134,10 +130,7 @@ impl History {
 pub fn mark(script: &str, place: Place, steps: usize, rounds: u64) -> String {
     let step = place.step.saturating_add(1);
     if rounds > 1 {
-        format!(
-            "[{script} {step}/{steps} · {}/{rounds}]",
-            place.round.saturating_add(1)
-        )
+        format!("[{script} {step}/{steps} · {}/{rounds}]", place.round.saturating_add(1))
     } else {
         format!("[{script} {step}/{steps}]")
     }
@@ -165,14 +158,7 @@ fn read_mark(inner: &str) -> Option<Place> {
         Some((step, round)) => (step, Some(round)),
         None => (inner, None),
     };
-    let first = |part: &str| {
-        part.split_once('/')?
-            .0
-            .trim()
-            .parse::<u64>()
-            .ok()?
-            .checked_sub(1)
-    };
+    let first = |part: &str| part.split_once('/')?.0.trim().parse::<u64>().ok()?.checked_sub(1);
     Some(Place {
         step: usize::try_from(first(step)?).ok()?,
         round: match round {
@@ -185,36 +171,20 @@ fn read_mark(inner: &str) -> Option<Place> {
 /// How a result came out, by its text: an error begins with "error" or is JSON with an `error` key.
 #[must_use]
 pub fn outcome(text: &str) -> Outcome {
-    let head: String = text
-        .trim_start()
-        .chars()
-        .take(200)
-        .collect::<String>()
-        .to_lowercase();
-    let error = serde_json::from_str::<Value>(text).ok().and_then(|value| {
-        value
-            .get("error")
-            .filter(|e| !e.is_null())
-            .map(Value::to_string)
-    });
-    let failed = error.is_some()
-        || ["error", "failed", "错误", "失败"]
-            .iter()
-            .any(|word| head.starts_with(word));
+    let head: String = text.trim_start().chars().take(200).collect::<String>().to_lowercase();
+    let error = serde_json::from_str::<Value>(text)
+        .ok()
+        .and_then(|value| value.get("error").filter(|e| !e.is_null()).map(Value::to_string));
+    let failed =
+        error.is_some() || ["error", "failed", "错误", "失败"].iter().any(|word| head.starts_with(word));
     let told = error.unwrap_or(head).to_lowercase();
-    let denied = ["denied", "rejected by", "拒绝"]
-        .iter()
-        .any(|word| told.contains(word))
+    let denied = ["denied", "rejected by", "拒绝"].iter().any(|word| told.contains(word))
         && !told.contains("permission_denied")
         && !told.contains("permission denied");
     // "The person denied this call: …" is no error text, but says the same.
     let first = told.lines().next().unwrap_or_default();
-    let no = ["denied", "拒绝", "已拒绝"]
-        .iter()
-        .any(|word| told.starts_with(word))
-        || ["call", "person", "user"]
-            .iter()
-            .any(|word| first.contains(word));
+    let no = ["denied", "拒绝", "已拒绝"].iter().any(|word| told.starts_with(word))
+        || ["call", "person", "user"].iter().any(|word| first.contains(word));
     match (failed, denied) {
         (true, true) => Outcome::Denied,
         (false, true) if no => Outcome::Denied,
@@ -227,8 +197,7 @@ pub fn outcome(text: &str) -> Outcome {
 fn bare(text: &str) -> &str {
     let mut text = text.trim();
     let tag = |line: &str| {
-        line.starts_with('<') && line.ends_with('>') && !line.contains(' ')
-            || line.starts_with("<tool_")
+        line.starts_with('<') && line.ends_with('>') && !line.contains(' ') || line.starts_with("<tool_")
     };
     if let Some((first, rest)) = text.split_once('\n')
         && tag(first.trim())
@@ -251,36 +220,21 @@ fn furniture(text: &str) -> bool {
 /// The text without headings and tags around it.
 fn without_headings(text: &str) -> String {
     let lines: Vec<&str> = text.lines().filter(|line| !furniture(line)).collect();
-    if lines.is_empty() {
-        text.trim().to_owned()
-    } else {
-        lines.join("\n")
-    }
+    if lines.is_empty() { text.trim().to_owned() } else { lines.join("\n") }
 }
 
 fn chinese(text: &str) -> bool {
-    let han = text
-        .chars()
-        .filter(|c| ('\u{4e00}'..='\u{9fff}').contains(c))
-        .count();
+    let han = text.chars().filter(|c| ('\u{4e00}'..='\u{9fff}').contains(c)).count();
     let kana = text.chars().any(|c| ('\u{3041}'..='\u{30ff}').contains(&c));
     han >= 2 && !kana
 }
 
 fn list<'a>(message: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
-    message
-        .get(name)
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
+    message.get(name).and_then(Value::as_array).into_iter().flatten()
 }
 
 fn field(value: &Value, pointer: &str) -> String {
-    value
-        .pointer(pointer)
-        .and_then(Value::as_str)
-        .unwrap_or_default()
-        .to_owned()
+    value.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned()
 }
 
 /// Text of a message, also when its content is a list of parts.
@@ -288,8 +242,6 @@ pub(super) fn text_of(message: &Value) -> String {
     match message.get("content") {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Array(parts)) => parts.iter().map(|part| field(part, "/text")).collect(),
-        Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_)) | None => {
-            String::new()
-        }
+        Some(Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_)) | None => String::new(),
     }
 }

@@ -56,10 +56,7 @@ impl OfflineModel {
     #[must_use]
     pub fn reply(&self, request: &ChatRequest) -> Reply {
         let (text, calls) = if request.tools.is_empty() {
-            (
-                digest::digest(&request.messages, &self.script.name),
-                Vec::new(),
-            )
+            (digest::digest(&request.messages, &self.script.name), Vec::new())
         } else {
             let history = History::read(&request.messages, &self.script.name);
             let turn = play::next(&self.script, &history);
@@ -74,28 +71,12 @@ impl OfflineModel {
                 .collect();
             (turn.text, calls)
         };
-        let finish = if calls.is_empty() {
-            Finish::Stop
-        } else {
-            Finish::ToolCalls
-        };
+        let finish = if calls.is_empty() { Finish::Stop } else { Finish::ToolCalls };
         let usage = usage(request, &text, &calls);
-        Reply {
-            text,
-            calls,
-            finish,
-            usage: Some(usage),
-            model: Some(MODEL.to_owned()),
-            ..Reply::default()
-        }
+        Reply { text, calls, finish, usage: Some(usage), model: Some(MODEL.to_owned()), ..Reply::default() }
     }
 
-    async fn stream(
-        &self,
-        reply: &Reply,
-        progress: &Progress,
-        cancel: &Cancel,
-    ) -> Result<(), ModelError> {
+    async fn stream(&self, reply: &Reply, progress: &Progress, cancel: &Cancel) -> Result<(), ModelError> {
         let delay = Duration::from_millis(self.script.delay_ms);
         for piece in pieces(&reply.text) {
             if !delay.is_zero() {
@@ -137,11 +118,7 @@ impl Provider for OfflineModel {
     }
 
     fn describe(&self) -> ProviderInfo {
-        ProviderInfo {
-            name: NAME.to_owned(),
-            base_url: String::new(),
-            offline: true,
-        }
+        ProviderInfo { name: NAME.to_owned(), base_url: String::new(), offline: true }
     }
 }
 
@@ -149,10 +126,7 @@ impl Provider for OfflineModel {
 fn pieces(text: &str) -> Vec<String> {
     let letters: Vec<char> = text.chars().collect();
     let size = (letters.len() / 6).max(12);
-    letters
-        .chunks(size)
-        .map(|part| part.iter().collect())
-        .collect()
+    letters.chunks(size).map(|part| part.iter().collect()).collect()
 }
 
 /// Tells the ids of calls apart from those of other replies in the same history.
@@ -170,11 +144,7 @@ fn salt(request: &ChatRequest, text: &str) -> String {
 fn usage(request: &ChatRequest, text: &str, calls: &[RawCall]) -> Usage {
     let bytes = |values: &[Value]| values.iter().map(|v| v.to_string().len()).sum::<usize>();
     let prompt = bytes(&request.messages) + bytes(&request.tools);
-    let completion = text.len()
-        + calls
-            .iter()
-            .map(|c| c.name.len() + c.arguments.len())
-            .sum::<usize>();
+    let completion = text.len() + calls.iter().map(|c| c.name.len() + c.arguments.len()).sum::<usize>();
     let tokens = |bytes: usize| u64::try_from(bytes.div_ceil(4)).unwrap_or(u64::MAX);
     Usage {
         prompt: tokens(prompt),

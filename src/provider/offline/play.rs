@@ -21,17 +21,9 @@ pub fn next(script: &Script, history: &History) -> Turn {
     let facts = Facts::read(history);
     let place = next_place(script, history, &facts);
     let Some(step) = script.steps.get(place.step) else {
-        return Turn {
-            text: String::new(),
-            calls: Vec::new(),
-        };
+        return Turn { text: String::new(), calls: Vec::new() };
     };
-    let fill = Fill {
-        history,
-        facts: &facts,
-        place,
-        rounds: step.repeat.max(1),
-    };
+    let fill = Fill { history, facts: &facts, place, rounds: step.repeat.max(1) };
     let mut parts = Vec::new();
     if let Some(message) = &history.message {
         parts.push(acknowledge(message, history.chinese));
@@ -46,11 +38,8 @@ pub fn next(script: &Script, history: &History) -> Turn {
         text if text.contains('\n') => format!("{text}\n\n{tag}"),
         text => format!("{text} {tag}"),
     };
-    let calls = step
-        .calls
-        .iter()
-        .map(|call| (call.name.clone(), Value::Object(fill.map(&call.args))))
-        .collect();
+    let calls =
+        step.calls.iter().map(|call| (call.name.clone(), Value::Object(fill.map(&call.args)))).collect();
     Turn { text, calls }
 }
 
@@ -73,10 +62,7 @@ fn next_place(script: &Script, history: &History, facts: &Facts<'_>) -> Place {
         return start(last);
     };
     match after(script, step, place, history, facts) {
-        After::Again => Place {
-            step: place.step,
-            round: place.round.saturating_add(1),
-        },
+        After::Again => Place { step: place.step, round: place.round.saturating_add(1) },
         // Past the end: somebody came back after the last answer, and gets it again.
         After::At(at) => enter(script, history, facts, at).unwrap_or(place),
     }
@@ -87,13 +73,7 @@ enum After {
     At(usize),
 }
 
-fn after(
-    script: &Script,
-    step: &Step,
-    place: Place,
-    history: &History,
-    facts: &Facts<'_>,
-) -> After {
+fn after(script: &Script, step: &Step, place: Place, history: &History, facts: &Facts<'_>) -> After {
     let branch = step
         .on
         .iter()
@@ -125,11 +105,7 @@ fn enter(script: &Script, history: &History, facts: &Facts<'_>, at: usize) -> Op
         .iter()
         .enumerate()
         .skip(at)
-        .find(|(_, step)| {
-            step.when
-                .as_ref()
-                .is_none_or(|when| holds(when, history, facts))
-        })
+        .find(|(_, step)| step.when.as_ref().is_none_or(|when| holds(when, history, facts)))
         .map(|(step, _)| start(step))
 }
 
@@ -137,17 +113,12 @@ fn holds(when: &Condition, history: &History, facts: &Facts<'_>) -> bool {
     let fits = |done: &&Done| {
         when.tool.as_ref().is_none_or(|tool| done.tool == *tool)
             && when.result.is_none_or(|result| done.outcome == result)
-            && when
-                .contains
-                .as_ref()
-                .is_none_or(|text| done.text.contains(text))
+            && when.contains.as_ref().is_none_or(|text| done.text.contains(text))
     };
     let asks_results = when.tool.is_some() || when.result.is_some() || when.contains.is_some();
     let results = !asks_results || history.last.iter().any(|done| fits(&done));
-    let known = when
-        .known
-        .as_ref()
-        .is_none_or(|name| facts.value(name).is_some_and(|value| !value.is_empty()));
+    let known =
+        when.known.as_ref().is_none_or(|name| facts.value(name).is_some_and(|value| !value.is_empty()));
     (results && known) != when.not
 }
 
@@ -165,9 +136,7 @@ impl Fill<'_> {
         let mut rest = template;
         while let Some((before, after)) = rest.split_once('{') {
             out.push_str(before);
-            let known = after
-                .split_once('}')
-                .and_then(|(name, tail)| Some((self.value(name)?, tail)));
+            let known = after.split_once('}').and_then(|(name, tail)| Some((self.value(name)?, tail)));
             rest = match known {
                 Some((value, tail)) => {
                     out.push_str(&value);
@@ -189,29 +158,16 @@ impl Fill<'_> {
             "n" => Some(self.rounds.to_string()),
             "goal" => Some(self.history.goal.clone()),
             "message" => Some(self.history.message.clone().unwrap_or_default()),
-            "result" => Some(
-                self.history
-                    .last
-                    .last()
-                    .map(|done| done.text.clone())
-                    .unwrap_or_default(),
-            ),
+            "result" => Some(self.history.last.last().map(|done| done.text.clone()).unwrap_or_default()),
             name => match name.strip_prefix("result.") {
-                Some(tool) => Some(
-                    self.history
-                        .result(tool, None)
-                        .unwrap_or_default()
-                        .to_owned(),
-                ),
+                Some(tool) => Some(self.history.result(tool, None).unwrap_or_default().to_owned()),
                 None => self.facts.value(name),
             },
         }
     }
 
     fn map(&self, map: &Map<String, Value>) -> Map<String, Value> {
-        map.iter()
-            .map(|(name, value)| (name.clone(), self.json(value)))
-            .collect()
+        map.iter().map(|(name, value)| (name.clone(), self.json(value))).collect()
     }
 
     fn json(&self, value: &Value) -> Value {

@@ -181,14 +181,9 @@ impl Script {
     /// # Errors
     /// When it cannot be read or is no script.
     pub fn load(path: &Path) -> Result<Self, ScriptError> {
-        let text = std::fs::read_to_string(path).map_err(|source| ScriptError::Read {
-            path: path.to_owned(),
-            source,
-        })?;
-        if path
-            .extension()
-            .is_some_and(|ext| ext.eq_ignore_ascii_case("json"))
-        {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| ScriptError::Read { path: path.to_owned(), source })?;
+        if path.extension().is_some_and(|ext| ext.eq_ignore_ascii_case("json")) {
             Self::from_json(&text)
         } else {
             Self::from_toml(&text)
@@ -226,10 +221,7 @@ impl Script {
         let invalid = |why: String| Err(ScriptError::Invalid(why));
         let good = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
         if self.name.is_empty() || !self.name.chars().all(good) {
-            return invalid(format!(
-                "its name {:?} must be letters, digits, - and _",
-                self.name
-            ));
+            return invalid(format!("its name {:?} must be letters, digits, - and _", self.name));
         }
         if self.steps.is_empty() {
             return invalid("it has no steps".to_owned());
@@ -247,8 +239,6 @@ impl Script {
 
     /// Position of the step with a label.
     pub(super) fn find(&self, label: &str) -> Option<usize> {
-        self.steps
-            .iter()
-            .position(|step| step.id.as_deref() == Some(label))
+        self.steps.iter().position(|step| step.id.as_deref() == Some(label))
     }
 }

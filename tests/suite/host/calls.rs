@@ -16,33 +16,17 @@ fn exit_code_signal_and_output_are_recorded() {
     let spool = scene.shell("ok", "echo out; echo err >&2");
     let record = record_of(&spool);
     assert!(record.kind.is_success());
-    assert_eq!(
-        (record.spool.clone(), record.output_bytes, record.punched),
-        (spool.name().clone(), 8, None)
-    );
+    assert_eq!((record.spool.clone(), record.output_bytes, record.punched), (spool.name().clone(), 8, None));
     assert!(record.ended_at >= record.started_at && record.duration_ms < 20_000);
     let output = output::collect(&spool, &record, 100, 100).unwrap();
-    assert_eq!(
-        (output.head.as_slice(), output.left_out()),
-        (b"out\nerr\n".as_slice(), 0)
-    );
+    assert_eq!((output.head.as_slice(), output.left_out()), (b"out\nerr\n".as_slice(), 0));
     let output = output::collect(&spool, &record, 3, 2).unwrap();
     assert_eq!(
-        (
-            output.head.as_slice(),
-            output.tail.as_slice(),
-            output.left_out()
-        ),
+        (output.head.as_slice(), output.tail.as_slice(), output.left_out()),
         (&b"out"[..], &b"r\n"[..], 3)
     );
-    assert_eq!(
-        kind_of(&scene.shell("three", "exit 3")),
-        ExitKind::Exited { code: 3 }
-    );
-    assert_eq!(
-        kind_of(&scene.shell("sig", "kill -KILL $$")),
-        ExitKind::Signal { signal: 9 }
-    );
+    assert_eq!(kind_of(&scene.shell("three", "exit 3")), ExitKind::Exited { code: 3 });
+    assert_eq!(kind_of(&scene.shell("sig", "kill -KILL $$")), ExitKind::Signal { signal: 9 });
     spool.remove().unwrap();
     spool.remove().unwrap();
     assert_eq!(list(&scene.root()).unwrap().len(), 2);
@@ -57,10 +41,7 @@ fn there_is_no_terminal_no_input_and_no_editor() {
     let spool = scene.shell("tty", script);
     let record = record_of(&spool);
     assert_eq!(record.kind, ExitKind::Exited { code: 0 });
-    assert!(
-        started.elapsed() < Duration::from_secs(15),
-        "nothing waited for a person"
-    );
+    assert!(started.elapsed() < Duration::from_secs(15), "nothing waited for a person");
     assert_eq!(output::follow(&spool, 0, 100).unwrap(), b"tty.1.1\n");
 }
 
@@ -71,17 +52,9 @@ fn the_command_has_a_session_of_its_supervisor_s_and_a_group_of_its_own() {
     assert!(record_of(&spool).kind.is_success());
     let text = String::from_utf8(output::follow(&spool, 0, 9999).unwrap()).unwrap();
     let (stat, pid) = text.trim().split_once('\n').unwrap();
-    let fields: Vec<&str> = stat
-        .rsplit_once(')')
-        .unwrap()
-        .1
-        .split_whitespace()
-        .collect();
+    let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
     let supervisor = spool.begun().unwrap().unwrap().supervisor.pid.to_string();
-    assert_eq!(
-        (fields[1], fields[2], fields[3]),
-        (supervisor.as_str(), pid, supervisor.as_str())
-    );
+    assert_eq!((fields[1], fields[2], fields[3]), (supervisor.as_str(), pid, supervisor.as_str()));
 }
 
 #[test]
@@ -90,21 +63,14 @@ fn the_command_inherits_life_and_no_other_file() {
     let spool = scene.shell("fds", "for f in /proc/$$/fd/*; do readlink $f; done; true");
     assert!(record_of(&spool).kind.is_success());
     let text = String::from_utf8(output::follow(&spool, 0, 9999).unwrap()).unwrap();
-    let mut files: Vec<&str> = text
-        .lines()
-        .filter(|line| line.starts_with('/') && !line.starts_with("/dev/null"))
-        .collect();
+    let mut files: Vec<&str> =
+        text.lines().filter(|line| line.starts_with('/') && !line.starts_with("/dev/null")).collect();
     files.sort_unstable();
     files.dedup();
     let (life, out) = (spool.file("life"), spool.file("out"));
-    assert!(
-        files.contains(&life.to_str().unwrap()) && files.contains(&out.to_str().unwrap()),
-        "{text}"
-    );
-    let others: Vec<_> = files
-        .iter()
-        .filter(|file| file.starts_with(spool.path().to_str().unwrap()))
-        .collect();
+    assert!(files.contains(&life.to_str().unwrap()) && files.contains(&out.to_str().unwrap()), "{text}");
+    let others: Vec<_> =
+        files.iter().filter(|file| file.starts_with(spool.path().to_str().unwrap())).collect();
     assert_eq!(others.len(), 2, "{text}");
 }
 
@@ -114,18 +80,12 @@ fn what_cannot_run_is_recorded_as_not_run() {
     let mut spec = scene.spec("noprog", "");
     spec.argv = vec!["/no/such/program".into()];
     let kind = kind_of(&scene.prepare(&spec));
-    assert!(
-        matches!(&kind, ExitKind::NotRun { why } if why.contains("/no/such/program")),
-        "{kind:?}"
-    );
+    assert!(matches!(&kind, ExitKind::NotRun { why } if why.contains("/no/such/program")), "{kind:?}");
     assert!(!kind.may_have_happened());
     let mut spec = scene.spec("nodir", "true");
     spec.cwd = scene.path("gone");
     let kind = kind_of(&scene.prepare(&spec));
-    assert!(
-        matches!(&kind, ExitKind::NotRun { why } if why.contains("no such folder")),
-        "{kind:?}"
-    );
+    assert!(matches!(&kind, ExitKind::NotRun { why } if why.contains("no such folder")), "{kind:?}");
 }
 
 #[test]
@@ -135,24 +95,14 @@ fn secrets_reach_the_command_and_no_file() {
         "secret",
         r#"case ${secret:TEST_WORD} in hunter[2]) ;; *) exit 1;; esac; test "$HIDDEN" = "x${secret:TEST_WORD}""#,
     );
-    spec.env
-        .push(("HIDDEN".into(), "x${secret:TEST_WORD}".into()));
+    spec.env.push(("HIDDEN".into(), "x${secret:TEST_WORD}".into()));
     spec.secrets = vec!["TEST_WORD".into()];
     let spool = scene.prepare(&spec);
-    let secrets: Secrets = [
-        ("TEST_WORD".to_owned(), "hunter2".to_owned()),
-        ("OTHER".to_owned(), "o".to_owned()),
-    ]
-    .into_iter()
-    .collect();
-    let record = Driving::start(
-        &spool,
-        Class::Effect,
-        driver(),
-        secrets,
-        Controls::default(),
-    )
-    .record();
+    let secrets: Secrets =
+        [("TEST_WORD".to_owned(), "hunter2".to_owned()), ("OTHER".to_owned(), "o".to_owned())]
+            .into_iter()
+            .collect();
+    let record = Driving::start(&spool, Class::Effect, driver(), secrets, Controls::default()).record();
     assert!(record.kind.is_success());
     for entry in std::fs::read_dir(spool.path()).unwrap() {
         let bytes = std::fs::read(entry.unwrap().path()).unwrap();
@@ -182,10 +132,7 @@ fn secrets_that_never_arrive_leave_the_token_alone() {
         .status()
         .unwrap();
     assert!(!status.success());
-    assert_eq!(
-        (spool.token().unwrap(), scene.lines("effect")),
-        (Token::Ready, 0)
-    );
+    assert_eq!((spool.token().unwrap(), scene.lines("effect")), (Token::Ready, 0));
 }
 
 #[test]
@@ -210,11 +157,7 @@ fn a_time_out_of_the_spec_ends_it_by_itself() {
     spec.timeout_ms = 200;
     let record = record_of(&scene.prepare(&spec));
     assert_eq!(record.kind, ExitKind::TimedOut);
-    assert!(
-        (200..20_000).contains(&record.duration_ms),
-        "{}",
-        record.duration_ms
-    );
+    assert!((200..20_000).contains(&record.duration_ms), "{}", record.duration_ms);
 }
 
 #[test]
@@ -232,10 +175,7 @@ fn what_the_command_leaves_running_is_ended_with_it() {
 #[test]
 fn a_command_that_ignores_term_is_killed() {
     let scene = Scene::new();
-    let spool = scene.shell(
-        "deaf",
-        "trap '' TERM; echo $$ > pids; while :; do sleep 1; done",
-    );
+    let spool = scene.shell("deaf", "trap '' TERM; echo $$ > pids; while :; do sleep 1; done");
     let driving = Driving::effect(&spool);
     let deaf = pids(&scene.path("pids"), 1);
     spool.set_timeout(1).unwrap();
@@ -245,17 +185,14 @@ fn a_command_that_ignores_term_is_killed() {
 
 #[test]
 fn a_stop_ends_it_with_its_reason() {
-    for (reason, kind) in [
-        (StopReason::Cancelled, ExitKind::Cancelled),
-        (StopReason::TimedOut, ExitKind::TimedOut),
-    ] {
+    for (reason, kind) in
+        [(StopReason::Cancelled, ExitKind::Cancelled), (StopReason::TimedOut, ExitKind::TimedOut)]
+    {
         let scene = Scene::new();
         let spool = scene.shell("stop", "echo x > begun; sleep 999");
         let driving = Driving::effect(&spool);
         eventually("the command begins", || scene.lines("begun") == 1);
-        driving
-            .controls
-            .send_modify(|controls| controls.stop = Some(reason));
+        driving.controls.send_modify(|controls| controls.stop = Some(reason));
         assert_eq!(driving.record().kind, kind);
     }
 }
@@ -266,24 +203,9 @@ fn a_record_that_cannot_be_written_is_tried_until_it_stands() {
     let script = "cd spool/full.1.1 && rm exit.tmp && mkdir exit.tmp && exit 2";
     let spool = scene.shell("full", script);
     let mut hasty = driver();
-    hasty.patience = Patience {
-        over_ms: 100,
-        beat_ms: 5_000,
-        ..hasty.patience
-    };
-    let driving = Driving::start(
-        &spool,
-        Class::Effect,
-        hasty,
-        Secrets::default(),
-        Controls::default(),
-    );
-    let tries = || {
-        std::fs::read_to_string(spool.file("log"))
-            .unwrap()
-            .matches("trying again")
-            .count()
-    };
+    hasty.patience = Patience { over_ms: 100, beat_ms: 5_000, ..hasty.patience };
+    let driving = Driving::start(&spool, Class::Effect, hasty, Secrets::default(), Controls::default());
+    let tries = || std::fs::read_to_string(spool.file("log")).unwrap().matches("trying again").count();
     eventually("it cannot be written", || tries() >= 1);
     spool.set_timeout(1).unwrap();
     eventually("it is tried again, far over the time-out", || tries() >= 3);
@@ -295,30 +217,14 @@ fn a_record_that_cannot_be_written_is_tried_until_it_stands() {
 #[test]
 fn a_control_before_the_start_closes_the_token() {
     for controls in [
-        Controls {
-            close: true,
-            ..Controls::default()
-        },
-        Controls {
-            stop: Some(StopReason::Cancelled),
-            ..Controls::default()
-        },
+        Controls { close: true, ..Controls::default() },
+        Controls { stop: Some(StopReason::Cancelled), ..Controls::default() },
     ] {
         let scene = Scene::new();
         let spool = scene.shell("early", "echo x >> effect");
-        let verdict = Driving::start(
-            &spool,
-            Class::Effect,
-            driver(),
-            Secrets::default(),
-            controls,
-        )
-        .verdict();
+        let verdict = Driving::start(&spool, Class::Effect, driver(), Secrets::default(), controls).verdict();
         assert_eq!(verdict, Verdict::NotStarted(NotStarted::Stopped));
-        assert_eq!(
-            verdict_of(&spool),
-            Verdict::NotStarted(NotStarted::ClosedEarlier)
-        );
+        assert_eq!(verdict_of(&spool), Verdict::NotStarted(NotStarted::ClosedEarlier));
         assert_eq!(scene.lines("effect"), 0);
     }
 }
@@ -326,15 +232,10 @@ fn a_control_before_the_start_closes_the_token() {
 #[test]
 fn close_alone_lets_a_begun_command_go_on() {
     let scene = Scene::new();
-    let spool = scene.shell(
-        "closing",
-        "echo x > begun; while ! test -e go; do sleep 0.01; done; exit 5",
-    );
+    let spool = scene.shell("closing", "echo x > begun; while ! test -e go; do sleep 0.01; done; exit 5");
     let driving = Driving::effect(&spool);
     eventually("the command begins", || scene.lines("begun") == 1);
-    driving
-        .controls
-        .send_modify(|controls| controls.close = true);
+    driving.controls.send_modify(|controls| controls.close = true);
     std::fs::write(scene.path("go"), "").unwrap();
     assert_eq!(driving.record().kind, ExitKind::Exited { code: 5 });
 }
@@ -345,17 +246,8 @@ fn a_time_out_can_be_extended_and_shortened() {
     let mut spec = scene.spec("longer", "while ! test -e go; do sleep 0.01; done; exit 6");
     spec.timeout_ms = 2_000;
     let spool = scene.prepare(&spec);
-    let controls = Controls {
-        timeout_ms: Some(60_000),
-        ..Controls::default()
-    };
-    let driving = Driving::start(
-        &spool,
-        Class::Effect,
-        driver(),
-        Secrets::default(),
-        controls,
-    );
+    let controls = Controls { timeout_ms: Some(60_000), ..Controls::default() };
+    let driving = Driving::start(&spool, Class::Effect, driver(), Secrets::default(), controls);
     eventually("the first time-out has passed", || {
         spool.token().unwrap() == Token::Begun && spool.age_ms().unwrap() > 2_300
     });
@@ -366,9 +258,7 @@ fn a_time_out_can_be_extended_and_shortened() {
     let spool = scene.shell("shorter", "echo x > begun; sleep 999");
     let driving = Driving::effect(&spool);
     eventually("the command begins", || scene.lines("begun") == 1);
-    driving
-        .controls
-        .send_modify(|controls| controls.timeout_ms = Some(1));
+    driving.controls.send_modify(|controls| controls.timeout_ms = Some(1));
     assert_eq!(driving.record().kind, ExitKind::TimedOut);
 }
 
@@ -377,9 +267,8 @@ fn many_supervisors_on_one_spool_run_it_once() {
     let scene = Scene::new();
     let spool = scene.shell("many", "echo x >> effect");
     let spec = spool.spec().unwrap().unwrap();
-    let mut all: Vec<_> = (0..6)
-        .map(|_| spawner().spawn(&spool, &spec, &Secrets::default()).unwrap())
-        .collect();
+    let mut all: Vec<_> =
+        (0..6).map(|_| spawner().spawn(&spool, &spec, &Secrets::default()).unwrap()).collect();
     for supervisor in &mut all {
         eventually("each supervisor leaves", || *supervisor.gone.borrow());
     }

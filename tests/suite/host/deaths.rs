@@ -37,15 +37,7 @@ fn worker_process() {
             controls.send_modify(|controls| controls.stop = Some(StopReason::Cancelled));
         });
     }
-    runtime()
-        .block_on(drive(
-            &spool,
-            spec.class,
-            &driver(),
-            &Secrets::default(),
-            listen,
-        ))
-        .unwrap();
+    runtime().block_on(drive(&spool, spec.class, &driver(), &Secrets::default(), listen)).unwrap();
     spool.remove().unwrap();
 }
 
@@ -54,11 +46,7 @@ fn worker(scene: &Scene, spec: &Spec, fault: &str, stop: Option<&str>) -> Child 
     std::fs::write(&path, serde_json::to_vec(spec).unwrap()).unwrap();
     let mut command = Command::new(std::env::current_exe().unwrap());
     command
-        .args([
-            "suite::host::deaths::worker_process",
-            "--exact",
-            "--ignored",
-        ])
+        .args(["suite::host::deaths::worker_process", "--exact", "--ignored"])
         .env("WAKEFUL_TEST_SPEC", &path)
         .env("WAKEFUL_FAULT", fault)
         .current_dir(scene.dir.path())
@@ -88,16 +76,9 @@ fn sleeper_process() {
 fn a_sleeping_owner_can_be_ended_and_a_dead_one_needs_nothing() {
     let scene = Scene::new();
     let path = scene.path("worker");
-    assert!(
-        end_holder(&path, Duration::ZERO).unwrap(),
-        "nobody ever held it"
-    );
+    assert!(end_holder(&path, Duration::ZERO).unwrap(), "nobody ever held it");
     let mut sleeper = Command::new(std::env::current_exe().unwrap())
-        .args([
-            "suite::host::deaths::sleeper_process",
-            "--exact",
-            "--ignored",
-        ])
+        .args(["suite::host::deaths::sleeper_process", "--exact", "--ignored"])
         .env("WAKEFUL_TEST_LOCK", &path)
         .stdout(Stdio::null())
         .spawn()
@@ -124,10 +105,8 @@ fn supervisor_of(spool: &Spool) -> wakeful::host::process::ProcessId {
 #[test]
 fn a_killed_worker_s_command_goes_on_and_the_next_one_gets_its_result() {
     let scene = Scene::new();
-    let spec = scene.spec(
-        "reattach",
-        "echo x >> effect; while ! test -e go; do sleep 0.01; done; echo done; exit 7",
-    );
+    let spec = scene
+        .spec("reattach", "echo x >> effect; while ! test -e go; do sleep 0.01; done; echo done; exit 7");
     let mut first = worker(&scene, &spec, "", None);
     let spool = Spool::at(&scene.root(), &spec.name).unwrap();
     eventually("the command begins", || scene.lines("effect") == 1);
@@ -155,38 +134,20 @@ fn an_orphan_is_seen_and_uncertain_waits_for_its_end() {
         let scene = Scene::new();
         let script = "echo $$ > pid; while ! test -e go; do sleep 0.01; done; echo x >> effect";
         let spool = scene.shell("orphan", script);
-        let driving = Driving::start(
-            &spool,
-            class,
-            driver(),
-            Secrets::default(),
-            Controls::default(),
-        );
+        let driving = Driving::start(&spool, class, driver(), Secrets::default(), Controls::default());
         let pid = *pids(&scene.path("pid"), 1).first().unwrap();
         supervisor_of(&spool).signal(Signal::KILL).unwrap();
-        eventually("the lock is free", || {
-            spool.probe_lock().unwrap() == Held::Free
-        });
+        eventually("the lock is free", || spool.probe_lock().unwrap() == Held::Free);
         assert_eq!(spool.probe_life().unwrap(), Held::Held);
         assert!(is_alive(pid) && !driving.is_finished());
-        assert!(
-            wakeful::host::drive::left_overs(&spool)
-                .unwrap()
-                .iter()
-                .any(|left| left.pid == pid)
-        );
+        assert!(wakeful::host::drive::left_overs(&spool).unwrap().iter().any(|left| left.pid == pid));
         std::fs::write(scene.path("go"), "").unwrap();
         match (class, driving.verdict()) {
-            (Class::Effect, Verdict::Uncertain { .. })
-            | (Class::Keyed, Verdict::RunAgain { .. }) => {}
+            (Class::Effect, Verdict::Uncertain { .. }) | (Class::Keyed, Verdict::RunAgain { .. }) => {}
             (_, other) => panic!("{other:?}"),
         }
         assert!(!is_alive(pid));
-        assert_eq!(
-            scene.lines("effect"),
-            1,
-            "whatever happens, happens before the verdict"
-        );
+        assert_eq!(scene.lines("effect"), 1, "whatever happens, happens before the verdict");
     }
 }
 
@@ -199,19 +160,13 @@ fn an_orphan_is_ended_at_its_time_out_or_when_stopped() {
         let driving = Driving::effect(&spool);
         let family = pids(&scene.path("pids"), 2);
         supervisor_of(&spool).signal(Signal::KILL).unwrap();
-        eventually("the lock is free", || {
-            spool.probe_lock().unwrap() == Held::Free
-        });
+        eventually("the lock is free", || spool.probe_lock().unwrap() == Held::Free);
         if stopped {
-            driving
-                .controls
-                .send_modify(|controls| controls.stop = Some(StopReason::Cancelled));
+            driving.controls.send_modify(|controls| controls.stop = Some(StopReason::Cancelled));
         } else {
             spool.set_timeout(1).unwrap();
         }
-        assert!(
-            matches!(driving.verdict(), Verdict::Uncertain { why } if why.contains("was ended"))
-        );
+        assert!(matches!(driving.verdict(), Verdict::Uncertain { why } if why.contains("was ended")));
         assert!(family.into_iter().all(|pid| !is_alive(pid)));
     }
 }
@@ -220,13 +175,7 @@ fn an_orphan_is_ended_at_its_time_out_or_when_stopped() {
 fn a_reading_orphan_is_ended_and_the_read_goes_again() {
     let scene = Scene::new();
     let spool = scene.shell("read", "echo $$ > pid; sleep 999");
-    let driving = Driving::start(
-        &spool,
-        Class::Read,
-        driver(),
-        Secrets::default(),
-        Controls::default(),
-    );
+    let driving = Driving::start(&spool, Class::Read, driver(), Secrets::default(), Controls::default());
     let pid = *pids(&scene.path("pid"), 1).first().unwrap();
     supervisor_of(&spool).signal(Signal::KILL).unwrap();
     assert!(matches!(driving.verdict(), Verdict::RunAgain { .. }));
@@ -254,22 +203,12 @@ fn a_hung_supervisor_is_ended_far_past_the_time_out() {
     spec.timeout_ms = 400;
     let spool = scene.prepare(&spec);
     let mut hasty = driver();
-    hasty.patience = Patience {
-        over_ms: 300,
-        beat_ms: 300,
-        ..hasty.patience
-    };
+    hasty.patience = Patience { over_ms: 300, beat_ms: 300, ..hasty.patience };
     let mut supervisor = spawner().spawn(&spool, &spec, &Secrets::default()).unwrap();
     let pid = *pids(&scene.path("pid"), 1).first().unwrap();
     supervisor_of(&spool).signal(Signal::STOP).unwrap();
-    let verdict = Driving::start(
-        &spool,
-        Class::Effect,
-        hasty,
-        Secrets::default(),
-        Controls::default(),
-    )
-    .verdict();
+    let verdict =
+        Driving::start(&spool, Class::Effect, hasty, Secrets::default(), Controls::default()).verdict();
     match verdict {
         Verdict::Uncertain { .. } => {}
         // It was stopped only after its own time-out: then it ended the command itself.
@@ -277,14 +216,7 @@ fn a_hung_supervisor_is_ended_far_past_the_time_out() {
         other => panic!("{other:?}"),
     }
     assert!(!is_alive(pid));
-    runtime().block_on(async {
-        supervisor
-            .gone
-            .wait_for(|gone| *gone)
-            .await
-            .map(|_| ())
-            .unwrap()
-    });
+    runtime().block_on(async { supervisor.gone.wait_for(|gone| *gone).await.map(|_| ()).unwrap() });
 }
 
 #[test]
@@ -318,14 +250,8 @@ fn a_supervisor_may_die_at_every_point() {
         let spool = scene.shell("point", "echo x >> effect");
         let mut dying = driver();
         dying.spawner = spawner().with_env("WAKEFUL_FAULT", point);
-        let verdict = Driving::start(
-            &spool,
-            Class::Effect,
-            dying,
-            Secrets::default(),
-            Controls::default(),
-        )
-        .verdict();
+        let verdict =
+            Driving::start(&spool, Class::Effect, dying, Secrets::default(), Controls::default()).verdict();
         let said = match verdict {
             Verdict::NotStarted(NotStarted::CouldNotStart { .. }) => "not started",
             Verdict::Uncertain { .. } => "uncertain",
@@ -349,9 +275,7 @@ fn a_worker_may_die_at_every_point() {
         let mut died = false;
         // With the sign already there the stop races with the start: both ends are right.
         for _ in 0..50 {
-            let status = worker(&scene, &spec, point, stopped.then_some(sign))
-                .wait()
-                .unwrap();
+            let status = worker(&scene, &spec, point, stopped.then_some(sign)).wait().unwrap();
             died = !status.success();
             if died || !early {
                 break;
@@ -364,17 +288,11 @@ fn a_worker_may_die_at_every_point() {
         assert!(died, "{point} was never passed");
         match *point {
             "spool.written" => {
-                assert_eq!(
-                    (sweep(&scene.root()).unwrap(), scene.lines("effect")),
-                    (1, 0)
-                );
+                assert_eq!((sweep(&scene.root()).unwrap(), scene.lines("effect")), (1, 0));
                 continue;
             }
             "spool.trashed" => {
-                assert_eq!(
-                    (sweep(&scene.root()).unwrap(), scene.lines("effect")),
-                    (1, 1)
-                );
+                assert_eq!((sweep(&scene.root()).unwrap(), scene.lines("effect")), (1, 1));
                 assert!(matches!(verdict_of(&spool), Verdict::Uncertain { .. }));
                 continue;
             }
@@ -384,15 +302,10 @@ fn a_worker_may_die_at_every_point() {
         match *point {
             "drive.closed" => {
                 assert_eq!(verdict, Verdict::NotStarted(NotStarted::ClosedEarlier));
-                assert_eq!(
-                    (spool.token().unwrap(), scene.lines("effect")),
-                    (Token::Closed, 0)
-                );
+                assert_eq!((spool.token().unwrap(), scene.lines("effect")), (Token::Closed, 0));
             }
             "drive.stopped" => {
-                assert!(
-                    matches!(verdict, Verdict::Ended(record) if record.kind == ExitKind::Cancelled)
-                );
+                assert!(matches!(verdict, Verdict::Ended(record) if record.kind == ExitKind::Cancelled));
             }
             _ => {
                 assert!(

@@ -13,32 +13,16 @@ use wakeful::host::record::{ExitKind, ExitRecord};
 use wakeful::host::spool::{Class, Spool, SpoolName, StopReason, Token, list, prepare, sweep};
 
 fn verdict(spool: &Spool, class: Class) -> Verdict {
-    Driving::start(
-        spool,
-        class,
-        driver(),
-        Secrets::default(),
-        Controls::default(),
-    )
-    .verdict()
+    Driving::start(spool, class, driver(), Secrets::default(), Controls::default()).verdict()
 }
 
 #[test]
 fn a_missing_spool_is_never_not_started() {
     let scene = Scene::new();
     let gone = Spool::at(&scene.root(), &SpoolName::new("gone", 1, 1).unwrap()).unwrap();
-    assert!(matches!(
-        verdict(&gone, Class::Effect),
-        Verdict::Uncertain { .. }
-    ));
-    assert!(matches!(
-        verdict(&gone, Class::Keyed),
-        Verdict::Uncertain { .. }
-    ));
-    assert!(matches!(
-        verdict(&gone, Class::Read),
-        Verdict::RunAgain { .. }
-    ));
+    assert!(matches!(verdict(&gone, Class::Effect), Verdict::Uncertain { .. }));
+    assert!(matches!(verdict(&gone, Class::Keyed), Verdict::Uncertain { .. }));
+    assert!(matches!(verdict(&gone, Class::Read), Verdict::RunAgain { .. }));
     let spool = scene.shell("notoken", "echo x >> effect");
     std::fs::remove_file(spool.file("token.ready")).unwrap();
     assert!(matches!(verdict_of(&spool), Verdict::Uncertain { .. }));
@@ -52,24 +36,16 @@ fn a_damaged_or_foreign_record_is_not_taken() {
     record_of(&ours);
     record_of(&other);
     eventually("both supervisors leave", || {
-        [&ours, &other]
-            .iter()
-            .all(|spool| spool.probe_lock().unwrap() == Held::Free)
+        [&ours, &other].iter().all(|spool| spool.probe_lock().unwrap() == Held::Free)
     });
     std::fs::copy(other.file("exit"), ours.file("exit")).unwrap();
     assert!(matches!(verdict_of(&ours), Verdict::Uncertain { why } if why.contains("damaged")));
     let mut bytes = std::fs::read(other.file("exit")).unwrap();
     bytes[30] ^= 1;
     std::fs::write(other.file("exit"), bytes).unwrap();
-    assert!(matches!(
-        verdict(&other, Class::Keyed),
-        Verdict::RunAgain { .. }
-    ));
+    assert!(matches!(verdict(&other, Class::Keyed), Verdict::RunAgain { .. }));
     std::fs::remove_file(other.file("life")).unwrap();
-    assert!(
-        matches!(verdict(&other, Class::Keyed), Verdict::Uncertain { .. }),
-        "life cannot be probed"
-    );
+    assert!(matches!(verdict(&other, Class::Keyed), Verdict::Uncertain { .. }), "life cannot be probed");
 }
 
 #[test]
@@ -95,21 +71,9 @@ fn a_supervisor_that_cannot_be_started_closes_the_token() {
     let spool = scene.shell("nobin", "true");
     let mut broken = driver();
     broken.spawner = wakeful::host::spawn::Spawner::of("/no/such/wakeful".into());
-    let verdict = Driving::start(
-        &spool,
-        Class::Effect,
-        broken,
-        Secrets::default(),
-        Controls::default(),
-    )
-    .verdict();
-    assert!(
-        matches!(
-            verdict,
-            Verdict::NotStarted(NotStarted::CouldNotStart { .. })
-        ),
-        "{verdict:?}"
-    );
+    let verdict =
+        Driving::start(&spool, Class::Effect, broken, Secrets::default(), Controls::default()).verdict();
+    assert!(matches!(verdict, Verdict::NotStarted(NotStarted::CouldNotStart { .. })), "{verdict:?}");
     let spool = scene.shell("badspec", "true");
     std::fs::write(spool.file("spec"), "{").unwrap();
     let verdict = verdict_of(&spool);
@@ -126,22 +90,11 @@ fn a_spool_is_made_whole_once_and_swept_only_when_its_maker_is_dead() {
     let spool = prepare(&scene.root(), &spec).unwrap();
     assert_eq!(look(&spool).unwrap(), Look::Ready);
     assert_eq!(spool.spec().unwrap().unwrap(), spec);
-    assert!(
-        prepare(&scene.root(), &spec).is_err(),
-        "an existing spool is not replaced"
-    );
-    assert_eq!(
-        std::fs::read_dir(scene.root()).unwrap().count(),
-        1,
-        "the failed one leaves nothing"
-    );
+    assert!(prepare(&scene.root(), &spec).is_err(), "an existing spool is not replaced");
+    assert_eq!(std::fs::read_dir(scene.root()).unwrap().count(), 1, "the failed one leaves nothing");
     let me = wakeful::host::process::ProcessId::of_self().unwrap();
-    let mine = scene
-        .root()
-        .join(format!("tmp.{}.{}.x", me.pid, me.start_time));
-    let dead = scene
-        .root()
-        .join(format!("tmp.{}.{}.x", me.pid, me.start_time + 1));
+    let mine = scene.root().join(format!("tmp.{}.{}.x", me.pid, me.start_time));
+    let dead = scene.root().join(format!("tmp.{}.{}.x", me.pid, me.start_time + 1));
     let trash = scene.root().join("trash.once.1.1.x");
     for path in [&mine, &dead, &trash] {
         std::fs::create_dir(path).unwrap();
@@ -155,18 +108,7 @@ fn a_spool_is_made_whole_once_and_swept_only_when_its_maker_is_dead() {
 fn names_are_read_only_as_they_are_written() {
     let name = SpoolName::new("ab-12_x", 3, 40).unwrap();
     assert_eq!(SpoolName::parse("ab-12_x.3.40").unwrap(), name);
-    for bad in [
-        "",
-        "a",
-        "a.1",
-        "a.1.1.1",
-        "a.01.1",
-        "a.+1.1",
-        "../x.1.1",
-        "a b.1.1",
-        ".1.1",
-        "tmp.1.2.x",
-    ] {
+    for bad in ["", "a", "a.1", "a.1.1.1", "a.01.1", "a.+1.1", "../x.1.1", "a b.1.1", ".1.1", "tmp.1.2.x"] {
         assert!(SpoolName::parse(bad).is_err(), "{bad}");
     }
 }
@@ -201,16 +143,8 @@ fn a_record() -> ExitRecord {
 #[test]
 fn a_full_table_keeps_the_rules() {
     let record = a_record();
-    let mut looks = vec![
-        Look::Missing,
-        Look::Ready,
-        Look::Closed,
-        Look::Running,
-        Look::Ended(record),
-    ];
-    looks.push(Look::Orphan {
-        members: Vec::new(),
-    });
+    let mut looks = vec![Look::Missing, Look::Ready, Look::Closed, Look::Running, Look::Ended(record)];
+    looks.push(Look::Orphan { members: Vec::new() });
     for (damaged, certain) in [(false, false), (false, true), (true, false), (true, true)] {
         looks.push(Look::Lost { damaged, certain });
     }
@@ -236,14 +170,7 @@ fn a_full_table_keeps_the_rules() {
     for class in [Class::Read, Class::Keyed, Class::Effect] {
         for stop in [None, Some(StopReason::Cancelled)] {
             for close in [false, true] {
-                wishes.push((
-                    class,
-                    Controls {
-                        close,
-                        stop,
-                        timeout_ms: None,
-                    },
-                ));
+                wishes.push((class, Controls { close, stop, timeout_ms: None }));
             }
         }
     }
@@ -286,39 +213,18 @@ fn check(look: &Look, known: &Known) {
         }
         Step::Say(Verdict::RunAgain { .. }) => match known.class {
             Class::Effect => panic!("{context}"),
-            Class::Keyed => assert!(
-                matches!(look, Look::Lost { certain: true, .. }),
-                "{context}"
-            ),
-            Class::Read => assert!(
-                nothing_lives || matches!(look, Look::Orphan { .. }),
-                "{context}"
-            ),
+            Class::Keyed => assert!(matches!(look, Look::Lost { certain: true, .. }), "{context}"),
+            Class::Read => assert!(nothing_lives || matches!(look, Look::Orphan { .. }), "{context}"),
         },
         Step::Spawn => {
-            assert!(
-                *look == Look::Ready && known.start == Start::NotTried,
-                "{context}"
-            );
-            assert!(
-                known.controls.stop.is_none() && !known.controls.close,
-                "{context}"
-            );
+            assert!(*look == Look::Ready && known.start == Start::NotTried, "{context}");
+            assert!(known.controls.stop.is_none() && !known.controls.close, "{context}");
         }
         Step::Close(_) => assert_eq!(*look, Look::Ready, "{context}"),
-        Step::RequestStop(_) => assert!(
-            *look == Look::Running && known.controls.stop.is_some(),
-            "{context}"
-        ),
+        Step::RequestStop(_) => assert!(*look == Look::Running && known.controls.stop.is_some(), "{context}"),
         Step::KillSupervisor => {
-            assert!(
-                *look == Look::Running && known.beat_ms >= 10_000,
-                "{context}"
-            );
-            assert!(
-                known.age_ms >= 60_000 || known.stop_ms >= Some(30_000),
-                "{context}"
-            );
+            assert!(*look == Look::Running && known.beat_ms >= 10_000, "{context}");
+            assert!(known.age_ms >= 60_000 || known.stop_ms >= Some(30_000), "{context}");
         }
         Step::TermOrphans(_) | Step::KillOrphans(_) => {
             assert!(
@@ -330,10 +236,7 @@ fn check(look: &Look, known: &Known) {
                 || known.age_ms >= known.timeout_ms;
             assert!(due, "{context}");
         }
-        Step::Wait => assert!(
-            matches!(look, Look::Ready | Look::Running | Look::Orphan { .. }),
-            "{context}"
-        ),
+        Step::Wait => assert!(matches!(look, Look::Ready | Look::Running | Look::Orphan { .. }), "{context}"),
     }
 }
 
@@ -402,28 +305,17 @@ fn however_the_looks_fall_a_recorded_end_is_not_missed_and_a_living_orphan_seen(
     for (moments, wrong) in [(well, "lost or orphan"), (orphaned, "lost")] {
         let count = moments.len();
         for at in 0..count.pow(4) {
-            let looks_at: Vec<usize> = (0..4_u32)
-                .map(|look| at / count.pow(look) % count)
-                .collect();
+            let looks_at: Vec<usize> = (0..4_u32).map(|look| at / count.pow(look) % count).collect();
             if !looks_at.is_sorted() {
                 continue;
             }
-            let world = World {
-                moments: moments.clone(),
-                looks_at: looks_at.clone(),
-                looked: Cell::new(0),
-            };
+            let world = World { moments: moments.clone(), looks_at: looks_at.clone(), looked: Cell::new(0) };
             let said = match look(&world).unwrap() {
                 Look::Lost { .. } => "lost",
                 Look::Orphan { .. } => "orphan",
-                Look::Missing | Look::Ready | Look::Closed | Look::Running | Look::Ended(_) => {
-                    "fine"
-                }
+                Look::Missing | Look::Ready | Look::Closed | Look::Running | Look::Ended(_) => "fine",
             };
-            assert!(
-                !wrong.contains(said),
-                "{said}: looked at {looks_at:?} of {moments:?}"
-            );
+            assert!(!wrong.contains(said), "{said}: looked at {looks_at:?} of {moments:?}");
         }
     }
 }

@@ -17,9 +17,7 @@ use wakeful::host::spool::{Class, Spec, Spool, SpoolName, list, prepare};
 fn open(root: &Path) -> Connection {
     let journal = Connection::open(root.join("j.db")).unwrap();
     journal.busy_timeout(Duration::from_secs(20)).unwrap();
-    journal
-        .execute_batch("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL")
-        .unwrap();
+    journal.execute_batch("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL").unwrap();
     journal
 }
 
@@ -32,16 +30,9 @@ struct Row {
 
 fn row(journal: &Connection) -> Row {
     let read = |row: &rusqlite::Row<'_>| {
-        Ok(Row {
-            state: row.get(0)?,
-            attempt: row.get(1)?,
-            spool: row.get(2)?,
-            answer: row.get(3)?,
-        })
+        Ok(Row { state: row.get(0)?, attempt: row.get(1)?, spool: row.get(2)?, answer: row.get(3)? })
     };
-    journal
-        .query_row("SELECT state, attempt, spool, answer FROM run", [], read)
-        .unwrap()
+    journal.query_row("SELECT state, attempt, spool, answer FROM run", [], read).unwrap()
 }
 
 /// The toy journal's worker: takes the run, and drives its one call until it ends, waits for a
@@ -53,58 +44,31 @@ fn worker_process() {
         return;
     };
     let root = Path::new(&root);
-    let spec: Spec =
-        serde_json::from_slice(&std::fs::read(root.join("spec.json")).unwrap()).unwrap();
+    let spec: Spec = serde_json::from_slice(&std::fs::read(root.join("spec.json")).unwrap()).unwrap();
     let closes = std::env::var_os("WAKEFUL_TEST_CLOSE").is_some();
     let spools = root.join("spool");
     let journal = open(root);
-    let epoch: i64 = journal
-        .query_row(
-            "UPDATE run SET epoch = epoch + 1 RETURNING epoch",
-            [],
-            |row| row.get(0),
-        )
-        .unwrap();
+    let epoch: i64 =
+        journal.query_row("UPDATE run SET epoch = epoch + 1 RETURNING epoch", [], |row| row.get(0)).unwrap();
     let commit = |state: &str, attempt: u32, spool: &str| {
-        let sql =
-            "UPDATE run SET state = ?1, attempt = ?2, spool = ?3, answer = '' WHERE epoch = ?4";
-        journal
-            .execute(sql, params![state, attempt, spool, epoch])
-            .unwrap()
-            == 1
+        let sql = "UPDATE run SET state = ?1, attempt = ?2, spool = ?3, answer = '' WHERE epoch = ?4";
+        journal.execute(sql, params![state, attempt, spool, epoch]).unwrap() == 1
     };
     loop {
         let now = row(&journal);
         let at = |name: &str| Spool::at(&spools, &SpoolName::parse(name).unwrap()).unwrap();
         if now.state == "approved" {
             let name = SpoolName::new("call", now.attempt + 1, epoch.unsigned_abs()).unwrap();
-            let spool = prepare(
-                &spools,
-                &Spec {
-                    name: name.clone(),
-                    ..spec.clone()
-                },
-            )
-            .unwrap();
+            let spool = prepare(&spools, &Spec { name: name.clone(), ..spec.clone() }).unwrap();
             if !commit("started", now.attempt + 1, &name.to_string()) {
                 spool.remove().unwrap();
                 return;
             }
         } else if now.state == "started" {
             let spool = at(&now.spool);
-            let controls = watch::channel(Controls {
-                close: closes,
-                ..Controls::default()
-            })
-            .1;
+            let controls = watch::channel(Controls { close: closes, ..Controls::default() }).1;
             let verdict = runtime()
-                .block_on(drive(
-                    &spool,
-                    Class::Effect,
-                    &driver(),
-                    &Secrets::default(),
-                    controls,
-                ))
+                .block_on(drive(&spool, Class::Effect, &driver(), &Secrets::default(), controls))
                 .unwrap();
             let next = match verdict {
                 Verdict::Ended(record) if record.kind.is_success() => "done",
@@ -126,15 +90,7 @@ fn worker_process() {
             let Some(answer) = now.answer.strip_prefix(&format!("{}:", now.spool)) else {
                 return;
             };
-            if !commit(
-                if answer == "rerun" {
-                    "approved"
-                } else {
-                    "done"
-                },
-                now.attempt,
-                &now.spool,
-            ) {
+            if !commit(if answer == "rerun" { "approved" } else { "done" }, now.attempt, &now.spool) {
                 return;
             }
             at(&now.spool).remove().unwrap();
@@ -160,10 +116,7 @@ fn spawn(scene: &Scene, dice: &mut Dice, kill: u64) -> Child {
     command
         .args(["suite::host::kills::worker_process", "--exact", "--ignored"])
         .env("WAKEFUL_TEST_RUN", scene.dir.path())
-        .env(
-            "WAKEFUL_FAULT",
-            format!("random:{}:{kill}:150", dice.roll(1 << 40)),
-        )
+        .env("WAKEFUL_FAULT", format!("random:{}:{kill}:150", dice.roll(1 << 40)))
         .current_dir(scene.dir.path())
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -192,9 +145,7 @@ fn answer(scene: &Scene, journal: &Connection, now: &Row, tally: &mut Tally) {
     let word = if count == 0 { "rerun" } else { "happened" };
     tally.rerun += u32::from(count == 0);
     let sql = "UPDATE run SET answer = ?1 WHERE state = 'uncertain' AND spool = ?2";
-    journal
-        .execute(sql, params![format!("{}:{word}", now.spool), now.spool])
-        .unwrap();
+    journal.execute(sql, params![format!("{}:{word}", now.spool), now.spool]).unwrap();
 }
 
 fn round(dice: &mut Dice, tally: &mut Tally) {
@@ -205,11 +156,8 @@ fn round(dice: &mut Dice, tally: &mut Tally) {
         scene.path("effect").display(),
         dice.roll(20)
     );
-    std::fs::write(
-        scene.path("spec.json"),
-        serde_json::to_vec(&scene.spec("call", &script)).unwrap(),
-    )
-    .unwrap();
+    std::fs::write(scene.path("spec.json"), serde_json::to_vec(&scene.spec("call", &script)).unwrap())
+        .unwrap();
     let journal = open(scene.dir.path());
     journal
         .execute_batch(
@@ -219,16 +167,8 @@ fn round(dice: &mut Dice, tally: &mut Tally) {
         .unwrap();
     let started = Instant::now();
     loop {
-        assert!(
-            started.elapsed() < Duration::from_secs(60),
-            "it does not end: {}",
-            row(&journal).state
-        );
-        let kill = if started.elapsed() < Duration::from_millis(1500) {
-            60
-        } else {
-            0
-        };
+        assert!(started.elapsed() < Duration::from_secs(60), "it does not end: {}", row(&journal).state);
+        let kill = if started.elapsed() < Duration::from_millis(1500) { 60 } else { 0 };
         let mut workers = vec![spawn(&scene, dice, kill)];
         if dice.roll(5) < 2 {
             std::thread::sleep(Duration::from_millis(dice.roll(60)));
@@ -259,20 +199,13 @@ fn round(dice: &mut Dice, tally: &mut Tally) {
 
 #[test]
 fn random_kills_never_do_it_twice() {
-    let wanted: Option<u32> = std::env::var("WAKEFUL_LONG_KILLS")
-        .ok()
-        .and_then(|text| text.parse().ok());
-    let seed = std::env::var("WAKEFUL_SEED")
-        .ok()
-        .and_then(|text| text.parse().ok())
-        .unwrap_or(11);
+    let wanted: Option<u32> = std::env::var("WAKEFUL_LONG_KILLS").ok().and_then(|text| text.parse().ok());
+    let seed = std::env::var("WAKEFUL_SEED").ok().and_then(|text| text.parse().ok()).unwrap_or(11);
     let mut dice = Dice(seed);
     let mut tally = Tally::default();
     let started = Instant::now();
     let mut rounds = 0;
-    while wanted.map_or(started.elapsed() < Duration::from_secs(8), |wanted| {
-        rounds < wanted
-    }) {
+    while wanted.map_or(started.elapsed() < Duration::from_secs(8), |wanted| rounds < wanted) {
         round(&mut dice, &mut tally);
         rounds += 1;
     }

@@ -40,15 +40,7 @@ fn output_lost_by_a_power_cut_is_told() {
     let scene = Scene::new();
     let spool = scene.shell("cut", "echo 0123456789");
     let record = record_of(&spool);
-    std::fs::File::options()
-        .write(true)
-        .open(spool.file("out"))
-        .unwrap()
-        .set_len(4)
-        .unwrap();
+    std::fs::File::options().write(true).open(spool.file("out")).unwrap().set_len(4).unwrap();
     let kept = output::collect(&spool, &record, 100, 100).unwrap();
-    assert_eq!(
-        (kept.head.as_slice(), kept.total, kept.gone),
-        (&b"0123"[..], 11, 7)
-    );
+    assert_eq!((kept.head.as_slice(), kept.total, kept.gone), (&b"0123"[..], 11, 7));
 }

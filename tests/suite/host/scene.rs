@@ -20,9 +20,7 @@ pub struct Scene {
 
 impl Scene {
     pub fn new() -> Self {
-        Self {
-            dir: tempfile::tempdir().unwrap(),
-        }
+        Self { dir: tempfile::tempdir().unwrap() }
     }
 
     pub fn root(&self) -> PathBuf {
@@ -81,13 +79,7 @@ pub fn spawner() -> Spawner {
 }
 
 pub fn driver() -> Driver {
-    Driver {
-        spawner: spawner(),
-        patience: Patience {
-            grace_ms: 200,
-            ..Patience::default()
-        },
-    }
+    Driver { spawner: spawner(), patience: Patience { grace_ms: 200, ..Patience::default() } }
 }
 
 /// Drives on a thread of its own until the verdict; controls can be sent meanwhile.
@@ -97,34 +89,17 @@ pub struct Driving {
 }
 
 impl Driving {
-    pub fn start(
-        spool: &Spool,
-        class: Class,
-        driver: Driver,
-        secrets: Secrets,
-        controls: Controls,
-    ) -> Self {
+    pub fn start(spool: &Spool, class: Class, driver: Driver, secrets: Secrets, controls: Controls) -> Self {
         let (sender, receiver) = watch::channel(controls);
         let spool = spool.clone();
         let thread = std::thread::spawn(move || {
-            runtime()
-                .block_on(drive(&spool, class, &driver, &secrets, receiver))
-                .unwrap()
+            runtime().block_on(drive(&spool, class, &driver, &secrets, receiver)).unwrap()
         });
-        Self {
-            controls: sender,
-            thread,
-        }
+        Self { controls: sender, thread }
     }
 
     pub fn effect(spool: &Spool) -> Self {
-        Self::start(
-            spool,
-            Class::Effect,
-            driver(),
-            Secrets::default(),
-            Controls::default(),
-        )
+        Self::start(spool, Class::Effect, driver(), Secrets::default(), Controls::default())
     }
 
     pub fn is_finished(&self) -> bool {
@@ -141,10 +116,7 @@ impl Driving {
 }
 
 pub fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap()
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
 }
 
 pub fn record(verdict: Verdict) -> ExitRecord {
@@ -180,10 +152,7 @@ pub fn pids(path: &Path, count: usize) -> BTreeSet<i32> {
     let mut found = BTreeSet::new();
     eventually("the command writes its pids", || {
         let text = std::fs::read_to_string(path).unwrap_or_default();
-        found = text
-            .split_whitespace()
-            .filter_map(|pid| pid.parse().ok())
-            .collect();
+        found = text.split_whitespace().filter_map(|pid| pid.parse().ok()).collect();
         found.len() == count
     });
     found

@@ -9,16 +9,8 @@ fn in_terminal(
     scene: &Scene,
     program: &str,
     arguments: &[&str],
-) -> (
-    Box<dyn portable_pty::MasterPty + Send>,
-    Box<dyn portable_pty::Child + Send + Sync>,
-) {
-    let size = PtySize {
-        rows: 24,
-        cols: 80,
-        pixel_width: 0,
-        pixel_height: 0,
-    };
+) -> (Box<dyn portable_pty::MasterPty + Send>, Box<dyn portable_pty::Child + Send + Sync>) {
+    let size = PtySize { rows: 24, cols: 80, pixel_width: 0, pixel_height: 0 };
     let pair = native_pty_system().openpty(size).unwrap();
     let mut command = CommandBuilder::new(program);
     command.args(arguments);
@@ -31,11 +23,7 @@ fn in_terminal(
 #[test]
 fn the_terminal_of_the_worker_is_out_of_reach_and_its_end_ends_nothing() {
     let scene = Scene::new();
-    let (_master, mut control) = in_terminal(
-        &scene,
-        "sh",
-        &["-c", "exec </dev/tty && echo tty > control"],
-    );
+    let (_master, mut control) = in_terminal(&scene, "sh", &["-c", "exec </dev/tty && echo tty > control"]);
     assert!(control.wait().unwrap().success());
     assert_eq!(scene.lines("control"), 1, "a plain child does reach it");
 
@@ -44,17 +32,10 @@ fn the_terminal_of_the_worker_is_out_of_reach_and_its_end_ends_nothing() {
     let spec = scene.spec("tty", script);
     std::fs::write(scene.path("spec.json"), serde_json::to_vec(&spec).unwrap()).unwrap();
     let worker = std::env::current_exe().unwrap();
-    let arguments = [
-        "suite::host::deaths::worker_process",
-        "--exact",
-        "--ignored",
-    ];
+    let arguments = ["suite::host::deaths::worker_process", "--exact", "--ignored"];
     let (master, mut worker) = in_terminal(&scene, worker.to_str().unwrap(), &arguments);
     eventually("the command runs", || scene.lines("seen") == 1);
-    assert_eq!(
-        std::fs::read_to_string(scene.path("seen")).unwrap(),
-        "none\n"
-    );
+    assert_eq!(std::fs::read_to_string(scene.path("seen")).unwrap(), "none\n");
     // The window is closed: the kernel sends SIGHUP to the worker's session.
     drop(master);
     assert!(!worker.wait().unwrap().success());

@@ -18,10 +18,7 @@ fn assemble(chunks: &[Value], end: &End) -> Result<Reply, ModelError> {
 }
 
 fn done() -> End {
-    End {
-        done: true,
-        broken: None,
-    }
+    End { done: true, broken: None }
 }
 
 /// Any JSON, with the field names that matter more often than not.
@@ -53,8 +50,7 @@ fn any_json() -> impl Strategy<Value = Value> {
         any::<i64>().prop_map(Value::from),
         any::<f64>().prop_map(Value::from),
         ".{0,6}".prop_map(Value::from),
-        prop::sample::select(vec!["{}", "{\"a\":", "1}", "0", "stop", "", "thinking"])
-            .prop_map(Value::from),
+        prop::sample::select(vec!["{}", "{\"a\":", "1}", "0", "stop", "", "thinking"]).prop_map(Value::from),
     ];
     leaf.prop_recursive(6, 40, 4, move |inner| {
         prop_oneof![
@@ -160,9 +156,7 @@ fn half_surrogates_are_mended_and_whole_ones_kept() {
 #[test]
 fn a_reply_that_is_journaled_reads_back_the_same() {
     let chunks = [
-        calls(
-            json!([{"id": "a", "function": {"name": "read_file", "arguments": "{\"path\":\"界\"}"}}]),
-        ),
+        calls(json!([{"id": "a", "function": {"name": "read_file", "arguments": "{\"path\":\"界\"}"}}])),
         json!({"choices": [{"delta": {"reasoning": "r", "content": "t"}, "finish_reason": "eos"}], "usage": {"prompt_tokens": 3}}),
     ];
     let reply = assemble(&chunks, &done()).unwrap();
@@ -171,10 +165,7 @@ fn a_reply_that_is_journaled_reads_back_the_same() {
     assert_eq!(serde_json::from_str::<Reply>(&text).unwrap(), reply);
     let kind = serde_json::to_string(&ErrorKind::TimeoutFirstToken).unwrap();
     assert_eq!(kind, "\"timeout_first_token\"");
-    assert_eq!(
-        serde_json::from_str::<ErrorKind>(&kind).unwrap(),
-        ErrorKind::TimeoutFirstToken
-    );
+    assert_eq!(serde_json::from_str::<ErrorKind>(&kind).unwrap(), ErrorKind::TimeoutFirstToken);
     // What an older version wrote, with less in it.
     let old: Reply = serde_json::from_str(r#"{"text":"x"}"#).unwrap();
     assert_eq!(old.text, "x");
@@ -186,40 +177,22 @@ fn only_a_finish_reason_done_or_whole_calls_make_a_reply() {
     let call = calls(json!([{"id": "a", "function": {"name": "f", "arguments": "{}"}}]));
     let open = calls(json!([{"id": "b", "function": {"name": "f", "arguments": "{"}}]));
     let clean = End::default();
-    let broken = End {
-        done: false,
-        broken: Some("reset".into()),
-    };
+    let broken = End { done: false, broken: Some("reset".into()) };
     let kind = |chunks: &[Value], end: &End| assemble(chunks, end).err().map(|e| e.kind);
     assert_eq!(kind(std::slice::from_ref(&text), &done()), None);
-    assert_eq!(
-        kind(std::slice::from_ref(&text), &clean),
-        Some(ErrorKind::CutStream)
-    );
+    assert_eq!(kind(std::slice::from_ref(&text), &clean), Some(ErrorKind::CutStream));
     assert_eq!(kind(&[text.clone(), call.clone()], &clean), None);
-    assert_eq!(
-        kind(&[text.clone(), call.clone()], &broken),
-        Some(ErrorKind::CutStream)
-    );
+    assert_eq!(kind(&[text.clone(), call.clone()], &broken), Some(ErrorKind::CutStream));
     assert_eq!(kind(&[call, open], &done()), Some(ErrorKind::CutStream));
     assert_eq!(kind(&[text, finish("stop")], &broken), None);
     assert_eq!(kind(&[], &done()), Some(ErrorKind::CutStream));
-    assert_eq!(
-        kind(&[finish("stop")], &clean),
-        None,
-        "an empty reply is a reply"
-    );
+    assert_eq!(kind(&[finish("stop")], &clean), None, "an empty reply is a reply");
 }
 
 #[test]
 fn llama_timings_stand_in_for_missing_usage() {
-    let chunks = [
-        json!({"choices": [{"delta": {"content": "a"}, "finish_reason": "stop"}],
-        "timings": {"cache_n": 90, "prompt_n": 10, "predicted_n": 5}}),
-    ];
+    let chunks = [json!({"choices": [{"delta": {"content": "a"}, "finish_reason": "stop"}],
+        "timings": {"cache_n": 90, "prompt_n": 10, "predicted_n": 5}})];
     let usage = assemble(&chunks, &done()).unwrap().usage.unwrap();
-    assert_eq!(
-        (usage.prompt, usage.cached, usage.completion),
-        (100, Some(90), 5)
-    );
+    assert_eq!((usage.prompt, usage.cached, usage.completion), (100, Some(90), 5));
 }

@@ -4,9 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 use wakeful::provider::openai::{OpenAi, Options};
-use wakeful::provider::{
-    Cancel, ChatRequest, Delta, ErrorKind, Finish, Progress, Provider, Reply, Usage,
-};
+use wakeful::provider::{Cancel, ChatRequest, Delta, ErrorKind, Finish, Progress, Provider, Reply, Usage};
 
 use super::server::{Answer, ChatServer};
 use super::{ask, calls, chat, delta, finish, provider};
@@ -19,17 +17,10 @@ async fn reply(chunks: &[Value]) -> Reply {
 /// Names and arguments of a reply's calls; each must be whole.
 fn whole(reply: &Reply) -> Vec<(&str, &str)> {
     assert!(reply.calls.iter().all(|c| c.complete), "{:?}", reply.calls);
-    reply
-        .calls
-        .iter()
-        .map(|c| (c.name.as_str(), c.arguments.as_str()))
-        .collect()
+    reply.calls.iter().map(|c| (c.name.as_str(), c.arguments.as_str())).collect()
 }
 
-const TWO: [(&str, &str); 2] = [
-    ("read_file", r#"{"path":"a"}"#),
-    ("read_file", r#"{"path":"b"}"#),
-];
+const TWO: [(&str, &str); 2] = [("read_file", r#"{"path":"a"}"#), ("read_file", r#"{"path":"b"}"#)];
 
 #[tokio::test]
 async fn a_plain_reply_with_everything() {
@@ -54,10 +45,7 @@ async fn a_plain_reply_with_everything() {
         extra: json!({"seed": 3}).as_object().unwrap().clone(),
         ..ask("hello")
     };
-    let reply = provider(&server)
-        .chat(request, progress, Cancel::new())
-        .await
-        .unwrap();
+    let reply = provider(&server).chat(request, progress, Cancel::new()).await.unwrap();
     assert_eq!(reply.text, "时间 flies");
     assert_eq!(reply.reasoning.as_deref(), Some("hm"));
     assert_eq!(reply.finish, Finish::Stop);
@@ -75,24 +63,14 @@ async fn a_plain_reply_with_everything() {
     assert_eq!(reply.usage, Some(usage));
     assert_eq!(
         *seen.lock().unwrap(),
-        [
-            Delta::Reasoning("hm".into()),
-            Delta::Text("时间".into()),
-            Delta::Text(" flies".into())
-        ]
+        [Delta::Reasoning("hm".into()), Delta::Text("时间".into()), Delta::Text(" flies".into())]
     );
 
     let requests = server.requests();
     assert_eq!(requests.len(), 1, "one request a call");
     let sent = &requests[0];
-    assert_eq!(
-        (sent.method.as_str(), sent.path.as_str()),
-        ("POST", "/v1/chat/completions")
-    );
-    assert_eq!(
-        sent.header("authorization"),
-        Some("Bearer sk-test-key-0123456789")
-    );
+    assert_eq!((sent.method.as_str(), sent.path.as_str()), ("POST", "/v1/chat/completions"));
+    assert_eq!(sent.header("authorization"), Some("Bearer sk-test-key-0123456789"));
     assert_eq!(sent.header("openai-organization"), None);
     assert_eq!(
         sent.body,
@@ -108,15 +86,8 @@ async fn quirks_change_the_request_and_no_key_sends_no_header() {
     let mut options = Options::new("stub", &format!("{}/", server.base()), None);
     options.include_usage = false;
     options.max_completion_tokens = true;
-    let request = ChatRequest {
-        max_tokens: Some(5),
-        ..ask("hi")
-    };
-    OpenAi::new(options)
-        .unwrap()
-        .chat(request, Progress::none(), Cancel::new())
-        .await
-        .unwrap();
+    let request = ChatRequest { max_tokens: Some(5), ..ask("hi") };
+    OpenAi::new(options).unwrap().chat(request, Progress::none(), Cancel::new()).await.unwrap();
     let sent = &server.requests()[0];
     assert_eq!(sent.path, "/v1/chat/completions");
     assert_eq!(sent.header("authorization"), None);
@@ -146,9 +117,7 @@ async fn p01_calls_without_index_stay_apart() {
             {"function": {"name": "read_file", "arguments": "{\"path\":"}},
             {"function": {"name": "read_file", "arguments": "{\"path\":"}}
         ])),
-        calls(
-            json!([{"function": {"arguments": "\"a\"}"}}, {"function": {"arguments": "\"b\"}"}}]),
-        ),
+        calls(json!([{"function": {"arguments": "\"a\"}"}}, {"function": {"arguments": "\"b\"}"}}])),
         finish("tool_calls"),
     ];
     let answer = reply(&by_position).await;
@@ -169,30 +138,18 @@ async fn p02_calls_that_are_all_index_zero_stay_apart() {
     assert_eq!(whole(&reply(&two_ids).await), TWO);
 
     let no_ids = [
-        calls(
-            json!([{"index": 0, "function": {"name": "read_file", "arguments": "{\"path\":\"a\"}"}}]),
-        ),
-        calls(
-            json!([{"index": 0, "function": {"name": "read_file", "arguments": "{\"path\":\"b\"}"}}]),
-        ),
+        calls(json!([{"index": 0, "function": {"name": "read_file", "arguments": "{\"path\":\"a\"}"}}])),
+        calls(json!([{"index": 0, "function": {"name": "read_file", "arguments": "{\"path\":\"b\"}"}}])),
         finish("tool_calls"),
     ];
     assert_eq!(whole(&reply(&no_ids).await), TWO);
 
     // A name or an id that is repeated with every piece is no new call.
     let repeated = [
-        calls(
-            json!([{"index": 0, "id": "a", "function": {"name": "read_file", "arguments": "{\"path\""}}]),
-        ),
-        calls(
-            json!([{"index": 0, "id": "a", "function": {"name": "read_file", "arguments": ":\"a\"}"}}]),
-        ),
-        calls(
-            json!([{"index": 1, "id": "b", "function": {"name": "read_file", "arguments": "{\"path\""}}]),
-        ),
-        calls(
-            json!([{"index": 1, "id": "changed", "function": {"name": null, "arguments": ":\"b\"}"}}]),
-        ),
+        calls(json!([{"index": 0, "id": "a", "function": {"name": "read_file", "arguments": "{\"path\""}}])),
+        calls(json!([{"index": 0, "id": "a", "function": {"name": "read_file", "arguments": ":\"a\"}"}}])),
+        calls(json!([{"index": 1, "id": "b", "function": {"name": "read_file", "arguments": "{\"path\""}}])),
+        calls(json!([{"index": 1, "id": "changed", "function": {"name": null, "arguments": ":\"b\"}"}}])),
         calls(json!([{"index": 1, "id": "b", "function": {"name": "read_file", "arguments": ""}}])),
         finish("tool_calls"),
     ];
@@ -229,10 +186,7 @@ async fn p04_p05_only_choices_are_needed() {
     assert_eq!(answer.text, "ab");
     assert_eq!(answer.reasoning.as_deref(), Some("t"));
     let usage = answer.usage.unwrap();
-    assert_eq!(
-        (usage.prompt, usage.completion, usage.total),
-        (12, 3, Some(15))
-    );
+    assert_eq!((usage.prompt, usage.completion, usage.total), (12, 3, Some(15)));
 }
 
 #[tokio::test]
@@ -257,27 +211,17 @@ async fn p08_what_the_caller_renders_is_sent_as_it_is() {
             Answer::text("thanks")
         } else {
             let why = "The reasoning_content in the thinking mode must be passed back to the API.";
-            Answer::json(
-                400,
-                &json!({"error": {"message": why, "type": "invalid_request_error"}}),
-            )
+            Answer::json(400, &json!({"error": {"message": why, "type": "invalid_request_error"}}))
         }
     });
     let mut request = ask("hi");
-    request
-        .messages
-        .push(json!({"role": "assistant", "content": "", "tool_calls": []}));
+    request.messages.push(json!({"role": "assistant", "content": "", "tool_calls": []}));
     let provider = provider(&server);
-    let error = provider
-        .chat(request.clone(), Progress::none(), Cancel::new())
-        .await
-        .unwrap_err();
+    let error = provider.chat(request.clone(), Progress::none(), Cancel::new()).await.unwrap_err();
     assert_eq!(error.kind, ErrorKind::BadRequest);
     assert!(error.message.contains("reasoning_content"), "{error}");
     request.messages[1]["reasoning_content"] = "because".into();
-    let answer = provider
-        .chat(request, Progress::none(), Cancel::new())
-        .await;
+    let answer = provider.chat(request, Progress::none(), Cancel::new()).await;
     assert_eq!(answer.unwrap().text, "thanks");
 }
 
@@ -321,11 +265,7 @@ async fn p13_p15_a_bad_call_beside_a_good_one_keeps_its_place_and_id() {
         finish("tool_calls"),
     ])
     .await;
-    let told: Vec<_> = answer
-        .calls
-        .iter()
-        .map(|c| (c.provider_id.as_deref().unwrap(), c.complete))
-        .collect();
+    let told: Vec<_> = answer.calls.iter().map(|c| (c.provider_id.as_deref().unwrap(), c.complete)).collect();
     assert_eq!(told, [("bad", false), ("good", true)]);
 }
 
@@ -338,8 +278,7 @@ async fn a_whole_completion_in_json_is_a_reply_too() {
         "finish_reason": "tool_calls"}], "usage": {"prompt_tokens": 1, "completion_tokens": 2}});
     let pretty = serde_json::to_string_pretty(&body).unwrap();
     for kind in ["application/json", "text/event-stream", "text/plain"] {
-        let server =
-            ChatServer::script(vec![Answer::body(200, &[("content-type", kind)], &pretty)]);
+        let server = ChatServer::script(vec![Answer::body(200, &[("content-type", kind)], &pretty)]);
         let answer = chat(&server).await.unwrap();
         assert_eq!(answer.text, "hi");
         assert_eq!(whole(&answer), TWO);
@@ -368,22 +307,13 @@ async fn odd_bytes_in_the_stream_are_read() {
 
 #[tokio::test]
 async fn a_stream_that_stays_open_after_the_finish_reason_is_whole() {
-    let open = Answer::stream()
-        .data(&delta(json!({"content": "done"})))
-        .data(&finish("stop"))
-        .hang();
+    let open = Answer::stream().data(&delta(json!({"content": "done"}))).data(&finish("stop")).hang();
     let server = ChatServer::script(vec![open]);
     let mut options = Options::new("stub", &server.base(), None);
     options.time_outs.between_tokens = Some(std::time::Duration::from_millis(100));
-    let answer = OpenAi::new(options)
-        .unwrap()
-        .chat(ask("hi"), Progress::none(), Cancel::new())
-        .await
-        .unwrap();
-    assert_eq!(
-        (answer.text.as_str(), answer.finish),
-        ("done", Finish::Stop)
-    );
+    let answer =
+        OpenAi::new(options).unwrap().chat(ask("hi"), Progress::none(), Cancel::new()).await.unwrap();
+    assert_eq!((answer.text.as_str(), answer.finish), ("done", Finish::Stop));
 }
 
 #[tokio::test]

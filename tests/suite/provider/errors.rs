@@ -16,10 +16,7 @@ async fn error(answer: Answer) -> ModelError {
     assert_eq!(server.requests().len(), 1, "no retry inside");
     let shown = format!("{error} {error:?}");
     assert!(!shown.contains("0123456789"), "a key is shown: {shown}");
-    assert!(
-        error.message.contains(&server.base()),
-        "no endpoint: {error}"
-    );
+    assert!(error.message.contains(&server.base()), "no endpoint: {error}");
     error
 }
 
@@ -30,53 +27,17 @@ async fn said(status: u16, body: Value) -> ModelError {
 #[tokio::test]
 async fn each_status_has_its_kind() {
     for (status, body, kind) in [
-        (
-            401,
-            json!({"error": {"message": "Incorrect API key: sk-test-key-0123456789"}}),
-            ErrorKind::Auth,
-        ),
+        (401, json!({"error": {"message": "Incorrect API key: sk-test-key-0123456789"}}), ErrorKind::Auth),
         (403, json!({"detail": "no"}), ErrorKind::Auth),
-        (
-            402,
-            json!({"error": {"message": "Insufficient Balance"}}),
-            ErrorKind::Quota,
-        ),
-        (
-            429,
-            json!({"error": {"code": "insufficient_quota", "message": "billing"}}),
-            ErrorKind::Quota,
-        ),
-        (
-            404,
-            json!({"error": {"message": "model \"x\" not found"}}),
-            ErrorKind::NotFound,
-        ),
-        (
-            400,
-            json!({"error": {"code": "model_not_found", "message": "?"}}),
-            ErrorKind::NotFound,
-        ),
-        (
-            422,
-            json!({"detail": [{"msg": "field required"}]}),
-            ErrorKind::BadRequest,
-        ),
-        (
-            400,
-            json!({"object": "error", "message": "bad", "code": 400}),
-            ErrorKind::BadRequest,
-        ),
-        (
-            429,
-            json!([{"error": {"code": 429, "message": "slow down"}}]),
-            ErrorKind::RateLimited,
-        ),
+        (402, json!({"error": {"message": "Insufficient Balance"}}), ErrorKind::Quota),
+        (429, json!({"error": {"code": "insufficient_quota", "message": "billing"}}), ErrorKind::Quota),
+        (404, json!({"error": {"message": "model \"x\" not found"}}), ErrorKind::NotFound),
+        (400, json!({"error": {"code": "model_not_found", "message": "?"}}), ErrorKind::NotFound),
+        (422, json!({"detail": [{"msg": "field required"}]}), ErrorKind::BadRequest),
+        (400, json!({"object": "error", "message": "bad", "code": 400}), ErrorKind::BadRequest),
+        (429, json!([{"error": {"code": 429, "message": "slow down"}}]), ErrorKind::RateLimited),
         (500, json!({"error": "oops"}), ErrorKind::Overloaded),
-        (
-            503,
-            json!({"error": {"message": "Loading model", "code": 503}}),
-            ErrorKind::Overloaded,
-        ),
+        (503, json!({"error": {"message": "Loading model", "code": 503}}), ErrorKind::Overloaded),
         (529, json!({"type": "error"}), ErrorKind::Overloaded),
         (
             500,
@@ -112,68 +73,41 @@ async fn p16_retry_after_is_read_in_every_form_and_minutes_are_honoured() {
         all.push(("x-request-id", "req-9"));
         let error = error(Answer::body(429, &all, &body)).await;
         assert_eq!(error.kind, ErrorKind::RateLimited);
-        assert_eq!(
-            error.retry_after,
-            Some(Duration::from_secs_f64(wait)),
-            "{headers:?}"
-        );
+        assert_eq!(error.retry_after, Some(Duration::from_secs_f64(wait)), "{headers:?}");
         assert_eq!(error.request_id.as_deref(), Some("req-9"));
         let planned = plan(1, &error, &mut rand::rng()).unwrap();
-        assert!(
-            planned >= Duration::from_secs_f64(wait.max(1.0)),
-            "{planned:?}"
-        );
+        assert!(planned >= Duration::from_secs_f64(wait.max(1.0)), "{planned:?}");
     }
-    let words = said(
-        429,
-        json!({"error": {"message": "Please try again in 1m2.5s."}}),
-    )
-    .await;
+    let words = said(429, json!({"error": {"message": "Please try again in 1m2.5s."}})).await;
     assert_eq!(words.retry_after, Some(Duration::from_secs_f64(62.5)));
 }
 
 #[tokio::test]
 async fn p18_a_bare_429_is_planned_with_backoff_and_jitter() {
     let error = error(Answer::body(429, &[], "")).await;
-    assert_eq!(
-        (error.kind, error.retry_after),
-        (ErrorKind::RateLimited, None)
-    );
+    assert_eq!((error.kind, error.retry_after), (ErrorKind::RateLimited, None));
     let mut rng = rand::rng();
     let mut waits = std::collections::HashSet::new();
     for _ in 0..50 {
         for (attempt, least) in [(1, 1.0), (2, 2.0)] {
             let wait = plan(attempt, &error, &mut rng).unwrap();
-            assert!(
-                (least..=least * 1.5).contains(&wait.as_secs_f64()),
-                "{wait:?}"
-            );
+            assert!((least..=least * 1.5).contains(&wait.as_secs_f64()), "{wait:?}");
             waits.insert(wait);
         }
     }
     assert!(waits.len() > 50, "no jitter");
     assert_eq!(plan(3, &error, &mut rng), None, "two retries");
     assert_eq!(plan(0, &error, &mut rng), None);
-    let stubborn = RetryPolicy {
-        retries: 40,
-        ..RetryPolicy::default()
-    };
+    let stubborn = RetryPolicy { retries: 40, ..RetryPolicy::default() };
     let wait = stubborn.plan(40, &error, &mut rng).unwrap();
     assert!(wait <= Duration::from_secs(90), "capped: {wait:?}");
     let bad = said(400, json!({"error": {"message": "no"}})).await;
-    assert_eq!(
-        plan(1, &bad, &mut rng),
-        None,
-        "the same again would not help"
-    );
+    assert_eq!(plan(1, &bad, &mut rng), None, "the same again would not help");
 }
 
 #[tokio::test]
 async fn a_prompt_that_is_too_long_teaches_the_window() {
-    let hint = |prompt: u64, window: u64| WindowHint {
-        prompt_tokens: Some(prompt),
-        window: Some(window),
-    };
+    let hint = |prompt: u64, window: u64| WindowHint { prompt_tokens: Some(prompt), window: Some(window) };
     let message = |text: &str| json!({"error": {"message": text}});
     for (status, body, wanted) in [
         (
@@ -212,11 +146,7 @@ async fn a_prompt_that_is_too_long_teaches_the_window() {
             ),
             hint(5000, 4096),
         ),
-        (
-            400,
-            message("prompt is too long: 205000 tokens > 200000 maximum"),
-            hint(205_000, 200_000),
-        ),
+        (400, message("prompt is too long: 205000 tokens > 200000 maximum"), hint(205_000, 200_000)),
         (
             400,
             message(
@@ -270,12 +200,7 @@ async fn a_200_that_is_no_completion_is_an_error() {
     assert_eq!(listing.kind, ErrorKind::NotSse);
     let empty = error(Answer::body(200, &[], "")).await;
     assert_eq!(empty.kind, ErrorKind::CutStream);
-    let moved = error(Answer::body(
-        301,
-        &[("location", "https://u:p@there/v1")],
-        "",
-    ))
-    .await;
+    let moved = error(Answer::body(301, &[("location", "https://u:p@there/v1")], "")).await;
     assert_eq!(moved.kind, ErrorKind::NotFound);
     assert!(moved.message.contains("https://there/v1"), "{moved}");
 }
@@ -283,13 +208,9 @@ async fn a_200_that_is_no_completion_is_an_error() {
 #[tokio::test]
 async fn an_error_object_in_mid_stream_is_an_error() {
     let begun = Answer::stream().data(&delta(json!({"content": "a"})));
-    let plain = begun
-        .clone()
-        .data(&json!({"error": {"message": "engine died", "type": "server_error"}}));
+    let plain = begun.clone().data(&json!({"error": {"message": "engine died", "type": "server_error"}}));
     assert_eq!(error(plain.done()).await.kind, ErrorKind::Overloaded);
-    let coded = begun
-        .clone()
-        .data(&json!({"error": {"message": "slow down", "code": "429"}}));
+    let coded = begun.clone().data(&json!({"error": {"message": "slow down", "code": "429"}}));
     assert_eq!(error(coded).await.kind, ErrorKind::RateLimited);
     let named = begun
         .clone()
@@ -308,18 +229,10 @@ async fn p09_a_stream_cut_in_a_call_is_never_a_call() {
     for cut in [
         begun.clone(),
         begun.clone().done(),
-        begun
-            .clone()
-            .raw(b"data: {\"choices\":[{\"delta\":{\"tool_ca"),
+        begun.clone().raw(b"data: {\"choices\":[{\"delta\":{\"tool_ca"),
         begun.raw(b"data: {\"choices\":[{\"del\n\n"),
-        Answer::head(
-            200,
-            &[
-                ("content-type", "text/event-stream"),
-                ("transfer-encoding", "chunked"),
-            ],
-        )
-        .http_chunk(&format!("data: {call}\n\n")),
+        Answer::head(200, &[("content-type", "text/event-stream"), ("transfer-encoding", "chunked")])
+            .http_chunk(&format!("data: {call}\n\n")),
     ] {
         let error = error(cut).await;
         assert_eq!(error.kind, ErrorKind::CutStream);
@@ -333,14 +246,11 @@ async fn text_that_is_cut_off_is_no_reply() {
     let cut = error(Answer::stream().data(&text)).await;
     assert_eq!(cut.kind, ErrorKind::CutStream);
     assert!(cut.message.contains("finish reason"), "{cut}");
-    let broken = Answer::head(200, &[("transfer-encoding", "chunked")])
-        .http_chunk(&format!("data: {text}\n\n"));
+    let broken =
+        Answer::head(200, &[("transfer-encoding", "chunked")]).http_chunk(&format!("data: {text}\n\n"));
     assert_eq!(error(broken).await.kind, ErrorKind::CutStream);
     assert_eq!(error(Answer::nothing()).await.kind, ErrorKind::CutStream);
-    assert_eq!(
-        error(Answer::stream().done()).await.kind,
-        ErrorKind::CutStream
-    );
+    assert_eq!(error(Answer::stream().done()).await.kind, ErrorKind::CutStream);
 
     // Whole by its finish reason, whatever the connection does afterwards.
     let whole = Answer::head(200, &[("transfer-encoding", "chunked")])
@@ -371,10 +281,7 @@ async fn a_server_that_is_not_there_is_named() {
     };
     let base = format!("http://{address}/v1");
     let provider = OpenAi::new(Options::new("gone", &base, None)).unwrap();
-    let error = provider
-        .chat(ask("hi"), Progress::none(), Cancel::new())
-        .await
-        .unwrap_err();
+    let error = provider.chat(ask("hi"), Progress::none(), Cancel::new()).await.unwrap_err();
     assert_eq!(error.kind, ErrorKind::Connect);
     assert!(error.message.contains(&address.to_string()), "{error}");
     for base in ["nonsense", "ftp://host/v1", ""] {

@@ -13,28 +13,19 @@ use super::server::{Answer, ChatServer};
 use super::{ask, calls, finish, provider};
 
 fn env(pairs: &[(&str, &str)]) -> Env {
-    pairs
-        .iter()
-        .map(|(n, v)| ((*n).to_owned(), (*v).to_owned()))
-        .collect()
+    pairs.iter().map(|(n, v)| ((*n).to_owned(), (*v).to_owned())).collect()
 }
 
 /// Long enough for a loaded machine.
 fn search(ports: Vec<u16>) -> Search {
-    Search {
-        ports,
-        limit: Duration::from_secs(10),
-        named_limit: Duration::from_secs(10),
-    }
+    Search { ports, limit: Duration::from_secs(10), named_limit: Duration::from_secs(10) }
 }
 
 /// A server with models (and `/props` when a window is given).
 fn models(list: Value, n_ctx: Option<u64>) -> ChatServer {
     ChatServer::start(move |_, request| match (request.path.as_str(), n_ctx) {
         ("/v1/models", _) => Answer::json(200, &list),
-        ("/props", Some(n)) => {
-            Answer::json(200, &json!({"default_generation_settings": {"n_ctx": n}}))
-        }
+        ("/props", Some(n)) => Answer::json(200, &json!({"default_generation_settings": {"n_ctx": n}})),
         (_, _) => Answer::json(404, &json!({"error": "not here"})),
     })
 }
@@ -49,37 +40,19 @@ async fn local_servers_are_found_with_model_and_window() {
         json!({"data": [{"id": "text-embedding-3"}, {"id": "big", "owned_by": "vllm", "max_model_len": "32768"}]}),
         None,
     );
-    let site = ChatServer::script(vec![Answer::body(
-        200,
-        &[("content-type", "text/html")],
-        "<html>hi",
-    )]);
+    let site = ChatServer::script(vec![Answer::body(200, &[("content-type", "text/html")], "<html>hi")]);
     let empty = models(json!({"object": "list", "data": null}), None);
     let silent = ChatServer::script(vec![Answer::default().hang()]);
     let mut all = search(vec![site.port(), llama.port(), empty.port(), vllm.port()]);
     let found = local(&all, None).await;
-    let told: Vec<_> = found
-        .iter()
-        .map(|f| (f.model.as_deref().unwrap(), f.window, f.source))
-        .collect();
+    let told: Vec<_> = found.iter().map(|f| (f.model.as_deref().unwrap(), f.window, f.source)).collect();
     assert_eq!(
         told,
-        [
-            ("qwen", Some(4096), Source::Port(llama.port())),
-            ("big", Some(32_768), Source::Port(vllm.port()))
-        ]
+        [("qwen", Some(4096), Source::Port(llama.port())), ("big", Some(32_768), Source::Port(vllm.port()))]
     );
-    assert!(
-        found[0].name.starts_with("llama.cpp") && found[1].name.starts_with("vLLM"),
-        "{found:?}"
-    );
+    assert!(found[0].name.starts_with("llama.cpp") && found[1].name.starts_with("vLLM"), "{found:?}");
     assert_eq!(found[1].models, ["text-embedding-3", "big"]);
-    assert!(
-        llama
-            .requests()
-            .iter()
-            .all(|r| r.header("authorization").is_none())
-    );
+    assert!(llama.requests().iter().all(|r| r.header("authorization").is_none()));
 
     // A server that does not answer is given up, whatever the others do.
     all.ports = vec![silent.port()];
@@ -98,10 +71,7 @@ async fn variables_come_first_and_their_keys_are_not_kept() {
         ("GROQ_API_KEY", " "),
     ]);
     let found = discover(&vars, &search(vec![server.port()])).await;
-    let told: Vec<_> = found
-        .iter()
-        .map(|f| (f.base_url.as_str(), f.model.as_deref(), f.window))
-        .collect();
+    let told: Vec<_> = found.iter().map(|f| (f.base_url.as_str(), f.model.as_deref(), f.window)).collect();
     assert_eq!(
         told,
         [
@@ -111,34 +81,17 @@ async fn variables_come_first_and_their_keys_are_not_kept() {
         "and the probe does not find the same server twice"
     );
     assert!(!format!("{found:?}{:?}", found[0].options(&vars)).contains("secret"));
-    assert_eq!(
-        server.requests()[0].header("authorization"),
-        Some("Bearer sk-very-secret-key")
-    );
-    assert_eq!(
-        found[0].options(&vars).key.unwrap().expose(),
-        "sk-very-secret-key"
-    );
+    assert_eq!(server.requests()[0].header("authorization"), Some("Bearer sk-very-secret-key"));
+    assert_eq!(found[0].options(&vars).key.unwrap().expose(), "sk-very-secret-key");
 }
 
 #[test]
 fn a_named_model_goes_to_the_first_server() {
-    let found = from_env(&env(&[
-        ("WAKEFUL_MODEL", "mine"),
-        ("DASHSCOPE_API_KEY", "k"),
-        ("OPENROUTER_API_KEY", "k"),
-    ]));
-    let told: Vec<_> = found
-        .iter()
-        .map(|f| (f.key_var.as_deref().unwrap(), f.model.as_deref().unwrap()))
-        .collect();
-    assert_eq!(
-        told,
-        [
-            ("DASHSCOPE_API_KEY", "mine"),
-            ("OPENROUTER_API_KEY", "openrouter/auto")
-        ]
-    );
+    let found =
+        from_env(&env(&[("WAKEFUL_MODEL", "mine"), ("DASHSCOPE_API_KEY", "k"), ("OPENROUTER_API_KEY", "k")]));
+    let told: Vec<_> =
+        found.iter().map(|f| (f.key_var.as_deref().unwrap(), f.model.as_deref().unwrap())).collect();
+    assert_eq!(told, [("DASHSCOPE_API_KEY", "mine"), ("OPENROUTER_API_KEY", "openrouter/auto")]);
     assert!(from_env(&BTreeMap::new()).is_empty());
 }
 
@@ -147,10 +100,7 @@ async fn the_protocol_is_found_out_by_asking_for_a_call() {
     let probe = |answer: Answer| async move {
         let server = ChatServer::script(vec![answer]);
         let result = probe_native(&provider(&server), "stub", Cancel::new()).await;
-        assert_eq!(
-            server.requests()[0].body["tools"][0]["function"]["name"],
-            "ready"
-        );
+        assert_eq!(server.requests()[0].body["tools"][0]["function"]["name"], "ready");
         result
     };
     let called = Answer::calls(&[("a", "ready", json!({"word": "yes"}))]);
@@ -161,37 +111,17 @@ async fn the_protocol_is_found_out_by_asking_for_a_call() {
             calls(json!([{"id": "a", "function": {"name": "ready", "arguments": "{\"wo"}}])),
             finish("length"),
         ]),
-        Answer::json(
-            400,
-            &json!({"error": {"message": "stub does not support tools"}}),
-        ),
-        Answer::json(
-            500,
-            &json!({"error": {"message": "Failed to parse tool call arguments as JSON"}}),
-        ),
-        Answer::json(
-            500,
-            &json!({"error": {"message": "tools param requires --jinja flag"}}),
-        ),
-        Answer::json(
-            404,
-            &json!({"error": {"message": "No endpoints found that support tool use"}}),
-        ),
+        Answer::json(400, &json!({"error": {"message": "stub does not support tools"}})),
+        Answer::json(500, &json!({"error": {"message": "Failed to parse tool call arguments as JSON"}})),
+        Answer::json(500, &json!({"error": {"message": "tools param requires --jinja flag"}})),
+        Answer::json(404, &json!({"error": {"message": "No endpoints found that support tool use"}})),
     ] {
         assert_eq!(probe(answer).await.unwrap(), Protocol::Schema);
     }
-    let error = probe(Answer::json(401, &json!({"error": "no"})))
-        .await
-        .unwrap_err();
+    let error = probe(Answer::json(401, &json!({"error": "no"}))).await.unwrap_err();
     assert_eq!(error.kind, ErrorKind::Auth);
-    let error = probe(Answer::json(400, &json!({"error": "temperature is wrong"})))
-        .await
-        .unwrap_err();
-    assert_eq!(
-        error.kind,
-        ErrorKind::BadRequest,
-        "says nothing about tools"
-    );
+    let error = probe(Answer::json(400, &json!({"error": "temperature is wrong"}))).await.unwrap_err();
+    assert_eq!(error.kind, ErrorKind::BadRequest, "says nothing about tools");
 
     // A server with another name for the limit is asked once more without it.
     let server = ChatServer::start(|_, request| {
@@ -209,10 +139,7 @@ async fn the_protocol_is_found_out_by_asking_for_a_call() {
 #[tokio::test]
 async fn a_servers_own_tokenizer_is_used_where_there_is_one() {
     let server = ChatServer::start(|_, request| {
-        assert_eq!(
-            (request.path.as_str(), &request.body),
-            ("/tokenize", &json!({"content": "时间"}))
-        );
+        assert_eq!((request.path.as_str(), &request.body), ("/tokenize", &json!({"content": "时间"})));
         Answer::json(200, &json!({"tokens": [1, 2, 3]}))
     });
     assert_eq!(provider(&server).tokenize("时间").await.unwrap(), Some(3));
@@ -224,10 +151,7 @@ async fn a_servers_own_tokenizer_is_used_where_there_is_one() {
 async fn a_cassette_gives_its_replies_in_order_and_then_says_so() {
     let record = |text: &str, hash: Option<String>| RecordedReply {
         request_hash: hash,
-        reply: Reply {
-            text: text.into(),
-            ..Reply::default()
-        },
+        reply: Reply { text: text.into(), ..Reply::default() },
     };
     let first = Some(request_hash(&ask("one")));
     let replies = vec![record("1", first), record("2", None)];
@@ -240,10 +164,7 @@ async fn a_cassette_gives_its_replies_in_order_and_then_says_so() {
     assert_eq!(say(&loose, "whatever").unwrap().text, "1");
     assert_eq!(say(&loose, "whatever").unwrap().text, "2");
     let error = say(&loose, "more").unwrap_err();
-    assert!(
-        !error.retryable() && error.message.contains("at its end"),
-        "{error}"
-    );
+    assert!(!error.retryable() && error.message.contains("at its end"), "{error}");
 
     let strict = Cassette::from_replies(replies).strict();
     let error = say(&strict, "another").unwrap_err();

@@ -12,35 +12,17 @@ use super::{ask, delta, finish};
 
 const SHORT: Option<Duration> = Some(Duration::from_millis(100));
 
-fn with(
-    server: &ChatServer,
-    first_token: Option<Duration>,
-    between_tokens: Option<Duration>,
-) -> OpenAi {
+fn with(server: &ChatServer, first_token: Option<Duration>, between_tokens: Option<Duration>) -> OpenAi {
     let mut options = Options::new("stub", &server.base(), None);
-    options.time_outs = TimeOuts {
-        connect: Some(Duration::from_secs(5)),
-        first_token,
-        between_tokens,
-    };
+    options.time_outs = TimeOuts { connect: Some(Duration::from_secs(5)), first_token, between_tokens };
     OpenAi::new(options).unwrap()
 }
 
-async fn timed_out(
-    answer: Answer,
-    first: Option<Duration>,
-    between: Option<Duration>,
-) -> ErrorKind {
+async fn timed_out(answer: Answer, first: Option<Duration>, between: Option<Duration>) -> ErrorKind {
     let server = ChatServer::script(vec![answer]);
     let provider = with(&server, first, between);
-    let error = provider
-        .chat(ask("hi"), Progress::none(), Cancel::new())
-        .await
-        .unwrap_err();
-    until("the connection is closed after the time-out", || {
-        server.left_by_client() == 1
-    })
-    .await;
+    let error = provider.chat(ask("hi"), Progress::none(), Cancel::new()).await.unwrap_err();
+    until("the connection is closed after the time-out", || server.left_by_client() == 1).await;
     assert!(error.retryable());
     error.kind
 }
@@ -48,27 +30,17 @@ async fn timed_out(
 #[tokio::test]
 async fn p19_a_silent_server_times_out_before_its_first_token() {
     let first = ErrorKind::TimeoutFirstToken;
-    assert_eq!(
-        timed_out(Answer::default().hang(), SHORT, None).await,
-        first
-    );
+    assert_eq!(timed_out(Answer::default().hang(), SHORT, None).await, first);
     assert_eq!(timed_out(Answer::stream().hang(), SHORT, None).await, first);
     // Neither a role nor a sign of life is a token.
-    let role = Answer::stream()
-        .raw(b": ping\n\n")
-        .data(&delta(json!({"role": "assistant", "content": ""})));
+    let role = Answer::stream().raw(b": ping\n\n").data(&delta(json!({"role": "assistant", "content": ""})));
     assert_eq!(timed_out(role.hang(), SHORT, None).await, first);
 }
 
 #[tokio::test]
 async fn p19_a_stream_that_falls_silent_times_out() {
-    let begun = Answer::stream()
-        .data(&delta(json!({"content": "a"})))
-        .hang();
-    assert_eq!(
-        timed_out(begun, None, SHORT).await,
-        ErrorKind::TimeoutBetweenTokens
-    );
+    let begun = Answer::stream().data(&delta(json!({"content": "a"}))).hang();
+    assert_eq!(timed_out(begun, None, SHORT).await, ErrorKind::TimeoutBetweenTokens);
 }
 
 #[tokio::test]
@@ -82,11 +54,8 @@ async fn p19_limits_can_be_off() {
         .done();
     let server = ChatServer::script(vec![slow]);
     let provider = with(&server, None, None);
-    let waiting = tokio::spawn(async move {
-        provider
-            .chat(ask("hi"), Progress::none(), Cancel::new())
-            .await
-    });
+    let waiting =
+        tokio::spawn(async move { provider.chat(ask("hi"), Progress::none(), Cancel::new()).await });
     until("the request is there", || server.requests().len() == 1).await;
     assert!(!waiting.is_finished());
     gate.open();
@@ -106,11 +75,8 @@ async fn a_slow_but_living_stream_outlasts_its_limit() {
     let provider = with(&server, None, Some(limit));
     let (sender, mut heard) = tokio::sync::mpsc::unbounded_channel();
     let start = std::time::Instant::now();
-    let reading = tokio::spawn(async move {
-        provider
-            .chat(ask("hi"), Progress::from(sender), Cancel::new())
-            .await
-    });
+    let reading =
+        tokio::spawn(async move { provider.chat(ask("hi"), Progress::from(sender), Cancel::new()).await });
     for gate in &gates {
         assert_eq!(heard.recv().await, Some(Delta::Text(".".into())));
         // Not a wait for a condition: time that passes is what is tested.
@@ -124,17 +90,12 @@ async fn a_slow_but_living_stream_outlasts_its_limit() {
 #[tokio::test]
 async fn cancelling_closes_the_connection_at_every_stage() {
     let begun = Answer::stream().data(&delta(json!({"content": "a"})));
-    for answer in [
-        Answer::default().hang(),
-        Answer::stream().hang(),
-        begun.clone().hang(),
-    ] {
+    for answer in [Answer::default().hang(), Answer::stream().hang(), begun.clone().hang()] {
         let server = ChatServer::script(vec![answer]);
         let provider = with(&server, None, None);
         let cancel = Cancel::new();
         let token = cancel.clone();
-        let reading =
-            tokio::spawn(async move { provider.chat(ask("hi"), Progress::none(), token).await });
+        let reading = tokio::spawn(async move { provider.chat(ask("hi"), Progress::none(), token).await });
         until("the request is there", || server.requests().len() == 1).await;
         cancel.cancel();
         let error = reading.await.unwrap().unwrap_err();
@@ -146,11 +107,8 @@ async fn cancelling_closes_the_connection_at_every_stage() {
     let server = ChatServer::script(vec![begun.hang()]);
     let provider = with(&server, None, None);
     let (sender, mut heard) = tokio::sync::mpsc::unbounded_channel();
-    let reading = tokio::spawn(async move {
-        provider
-            .chat(ask("hi"), Progress::from(sender), Cancel::new())
-            .await
-    });
+    let reading =
+        tokio::spawn(async move { provider.chat(ask("hi"), Progress::from(sender), Cancel::new()).await });
     assert_eq!(heard.recv().await, Some(Delta::Text("a".into())));
     reading.abort();
     until("the server sees the end", || server.left_by_client() == 1).await;
@@ -158,12 +116,6 @@ async fn cancelling_closes_the_connection_at_every_stage() {
     let server = ChatServer::script(vec![Answer::text("x")]);
     let cancel = Cancel::new();
     cancel.cancel();
-    let error = with(&server, None, None)
-        .chat(ask("hi"), Progress::none(), cancel)
-        .await
-        .unwrap_err();
-    assert_eq!(
-        (error.kind, server.requests().len()),
-        (ErrorKind::Cancelled, 0)
-    );
+    let error = with(&server, None, None).chat(ask("hi"), Progress::none(), cancel).await.unwrap_err();
+    assert_eq!((error.kind, server.requests().len()), (ErrorKind::Cancelled, 0));
 }

@@ -24,10 +24,7 @@ impl Run {
                 json!({"role": "user", "content": goal}),
             ],
             files: BTreeMap::from([
-                (
-                    "README.md",
-                    "# Ledger\n\nKeeps accounts.\n```sh\nledger --help\n```",
-                ),
+                ("README.md", "# Ledger\n\nKeeps accounts.\n```sh\nledger --help\n```"),
                 ("Cargo.toml", "[package]\nname = \"ledger\""),
                 ("src/main.rs", "// TODO: arguments\nfn main() {}"),
                 ("src/lib.rs", "pub mod x;"),
@@ -55,20 +52,13 @@ impl Run {
         let path = args["path"].as_str().unwrap_or_default();
         match call.name.as_str() {
             "list_files" => {
-                let mut lines: Vec<String> = self
-                    .files
-                    .iter()
-                    .map(|(p, t)| format!("{p}  {} B", t.len()))
-                    .collect();
+                let mut lines: Vec<String> =
+                    self.files.iter().map(|(p, t)| format!("{p}  {} B", t.len())).collect();
                 lines.push("src/".into());
                 lines.push("latest -> src/main.rs".into());
                 lines.join("\n")
             }
-            "read_file" => match self
-                .written
-                .get(path)
-                .map(String::as_str)
-                .or(self.files.get(path).copied())
+            "read_file" => match self.written.get(path).map(String::as_str).or(self.files.get(path).copied())
             {
                 Some(text) => text.to_owned(),
                 None => format!("error: not_found\nthere is no file {path:?}"),
@@ -98,12 +88,10 @@ impl Run {
                 json!({"id": c.provider_id, "type": "function", "function": {"name": c.name, "arguments": c.arguments}})
             })
             .collect();
-        self.messages
-            .push(json!({"role": "assistant", "content": reply.text, "tool_calls": calls}));
+        self.messages.push(json!({"role": "assistant", "content": reply.text, "tool_calls": calls}));
         for call in &reply.calls {
             let result = self.perform(call);
-            self.messages
-                .push(json!({"role": "tool", "tool_call_id": call.provider_id, "content": result}));
+            self.messages.push(json!({"role": "tool", "tool_call_id": call.provider_id, "content": result}));
         }
         reply
     }
@@ -132,18 +120,7 @@ fn survey(goal: &str) -> Run {
 fn the_survey_looks_reads_searches_notes_writes_and_checks() {
     let mut run = survey("See what is here");
     let (called, answer) = run.finish_all();
-    assert_eq!(
-        called,
-        [
-            "list_files",
-            "read_file",
-            "read_file",
-            "search",
-            "note",
-            "write_file",
-            "read_file"
-        ]
-    );
+    assert_eq!(called, ["list_files", "read_file", "read_file", "search", "note", "write_file", "read_file"]);
     assert!(answer.text.starts_with("Done:"), "{}", answer.text);
     let report = &run.written["wakeful-report.md"];
     for part in [
@@ -163,8 +140,7 @@ fn the_survey_looks_reads_searches_notes_writes_and_checks() {
         assert!(report.contains(part), "{part:?} is missing in\n{report}");
     }
     // Coming back gives the same answer, and acknowledges what was said.
-    run.messages
-        .push(json!({"role": "user", "content": "Thank you, what next?"}));
+    run.messages.push(json!({"role": "user", "content": "Thank you, what next?"}));
     let again = run.step();
     assert!(again.calls.is_empty());
     assert!(
@@ -181,10 +157,7 @@ fn a_chinese_goal_gets_a_chinese_report() {
     let (_, answer) = run.finish_all();
     assert!(answer.text.starts_with("完成："), "{}", answer.text);
     let report = &run.written["wakeful-report.md"];
-    assert!(
-        report.contains("# 文件夹概览") && report.contains("共 5 个文件，1 个文件夹。"),
-        "{report}"
-    );
+    assert!(report.contains("# 文件夹概览") && report.contains("共 5 个文件，1 个文件夹。"), "{report}");
     assert!(report.contains("目标: 看看 src 里有什么"), "{report}");
 }
 
@@ -194,11 +167,7 @@ fn a_denied_write_gives_the_report_as_text() {
     run.deny = true;
     let (called, answer) = run.finish_all();
     assert_eq!(called.last().map(String::as_str), Some("write_file"));
-    assert!(
-        answer.text.contains("was denied") && answer.text.contains("| .rs | 2 |"),
-        "{}",
-        answer.text
-    );
+    assert!(answer.text.contains("was denied") && answer.text.contains("| .rs | 2 |"), "{}", answer.text);
     assert!(run.written.is_empty());
 }
 
@@ -207,10 +176,7 @@ fn an_empty_folder_is_reported_as_empty() {
     let mut run = survey("See what is here");
     run.files.clear();
     let (called, _) = run.finish_all();
-    assert_eq!(
-        called,
-        ["list_files", "search", "note", "write_file", "read_file"]
-    );
+    assert_eq!(called, ["list_files", "search", "note", "write_file", "read_file"]);
     assert!(run.written["wakeful-report.md"].contains("0 files in 1 folder."));
 }
 
@@ -218,14 +184,9 @@ fn an_empty_folder_is_reported_as_empty() {
 fn a_message_of_the_person_is_acknowledged_and_the_work_goes_on() {
     let mut run = survey("See what is here");
     run.step();
-    run.messages
-        .push(json!({"role": "user", "content": "Please hurry\nup"}));
+    run.messages.push(json!({"role": "user", "content": "Please hurry\nup"}));
     let reply = run.step();
-    assert!(
-        reply.text.contains("Noted: “Please hurry up”"),
-        "{}",
-        reply.text
-    );
+    assert!(reply.text.contains("Noted: “Please hurry up”"), "{}", reply.text);
     assert_eq!(reply.calls[0].name, "read_file");
     assert!(!run.step().text.contains("Noted"));
 }
@@ -239,36 +200,22 @@ fn folded_history_loses_neither_place_nor_findings() {
     // Only the last round is left of the history; the notes are in the state.
     let kept = run.messages.split_off(run.messages.len() - 2);
     run.messages.truncate(2);
-    let note: Value = serde_json::from_str(
-        kept[0]["tool_calls"][0]["function"]["arguments"]
-            .as_str()
-            .unwrap(),
-    )
-    .unwrap();
-    run.messages.push(json!({"role": "system", "content": format!("Summary: {}", note["text"].as_str().unwrap())}));
+    let note: Value =
+        serde_json::from_str(kept[0]["tool_calls"][0]["function"]["arguments"].as_str().unwrap()).unwrap();
+    run.messages
+        .push(json!({"role": "system", "content": format!("Summary: {}", note["text"].as_str().unwrap())}));
     run.messages.extend(kept);
     let (called, answer) = run.finish_all();
     assert_eq!(called, ["write_file", "read_file"]);
-    assert!(
-        answer.text.contains("5 files in 1 folder"),
-        "{}",
-        answer.text
-    );
+    assert!(answer.text.contains("5 files in 1 folder"), "{}", answer.text);
     let report = &run.written["wakeful-report.md"];
-    assert!(
-        report.contains("no longer in the context. Survey: 5 files"),
-        "{report}"
-    );
+    assert!(report.contains("no longer in the context. Survey: 5 files"), "{report}");
 
     // Even when no reply is left, the summary tells the place.
     let mut run = survey("See what is here");
     let text = "Summary of older rounds: it read the readme. [survey 2/12]";
-    run.messages
-        .push(json!({"role": "system", "content": text}));
-    assert!(
-        run.step().text.contains("[survey 4/12]"),
-        "the manifest is not known, so it is passed over"
-    );
+    run.messages.push(json!({"role": "system", "content": text}));
+    assert!(run.step().text.contains("[survey 4/12]"), "the manifest is not known, so it is passed over");
     // A mark in the goal or in a result is no place.
     let mut run = survey("What does [survey 9/12] mean?");
     assert!(run.step().text.contains("[survey 1/12]"));
@@ -302,28 +249,18 @@ fn a_loop_of_fifty_effects_counts_from_its_last_reply() {
         }
         let reply = run.step();
         let args: Value = serde_json::from_str(&reply.calls[0].arguments).unwrap();
-        assert_eq!(
-            args,
-            json!({"command": format!("echo {i} >> effects; awk '{{print}}'"), "timeout_s": 5})
-        );
-        assert_eq!(
-            reply.text,
-            format!("Round {i} of 50; $HOME stays ${{HOME}}. [loop 1/2 · {i}/50]")
-        );
+        assert_eq!(args, json!({"command": format!("echo {i} >> effects; awk '{{print}}'"), "timeout_s": 5}));
+        assert_eq!(reply.text, format!("Round {i} of 50; $HOME stays ${{HOME}}. [loop 1/2 · {i}/50]"));
     }
     let reply = run.step();
-    assert_eq!(
-        (reply.text.as_str(), reply.calls.len()),
-        ("All done. [loop 2/2]", 0)
-    );
+    assert_eq!((reply.text.as_str(), reply.calls.len()), ("All done. [loop 2/2]", 0));
 }
 
 #[test]
 fn ids_of_calls_differ_within_a_history() {
     let mut run = Run::new(OfflineModel::new(Script::from_json(LOOP).unwrap()), "loop");
-    let ids: std::collections::HashSet<_> = (0..50)
-        .map(|_| run.step().calls[0].provider_id.clone())
-        .collect();
+    let ids: std::collections::HashSet<_> =
+        (0..50).map(|_| run.step().calls[0].provider_id.clone()).collect();
     assert_eq!(ids.len(), 50);
 }
 
@@ -351,10 +288,7 @@ fn branches_follow_results() {
         when = { result = "failed", not = true }
         say = "It says {result}, {result.read_file}; {unknown}"
     "#;
-    let mut run = Run::new(
-        OfflineModel::new(Script::from_toml(text).unwrap()),
-        "branch",
-    );
+    let mut run = Run::new(OfflineModel::new(Script::from_toml(text).unwrap()), "branch");
     let (called, answer) = run.finish_all();
     assert_eq!(called.len(), 3);
     assert_eq!(answer.text, "It says MIT, MIT; {unknown} [branch 5/5]");
@@ -365,10 +299,7 @@ fn scripts_that_cannot_be_played_are_refused_with_the_reason() {
     for (text, why) in [
         (r#"{"name": "x", "steps": []}"#, "no steps"),
         (r#"{"name": "a b", "steps": [{}]}"#, "letters"),
-        (
-            r#"{"name": "x", "steps": [{"goto": "nowhere"}]}"#,
-            "nowhere",
-        ),
+        (r#"{"name": "x", "steps": [{"goto": "nowhere"}]}"#, "nowhere"),
         (r#"{"name": "x", "steps": [{"sey": "hi"}]}"#, "sey"),
     ] {
         let error = Script::from_json(text).unwrap_err().to_string();
@@ -381,34 +312,21 @@ fn scripts_that_cannot_be_played_are_refused_with_the_reason() {
     let script = Script::from_env(&env(file.to_str().unwrap())).unwrap();
     assert_eq!((script.name.as_str(), script.steps.len()), ("script", 1));
     assert_eq!(Script::from_env(&BTreeMap::new()).unwrap().name, "survey");
-    let error = Script::from_env(&env("/nowhere/x.toml"))
-        .unwrap_err()
-        .to_string();
-    assert!(
-        error.contains("/nowhere/x.toml") && error.contains(SCRIPT_VARIABLE),
-        "{error}"
-    );
+    let error = Script::from_env(&env("/nowhere/x.toml")).unwrap_err().to_string();
+    assert!(error.contains("/nowhere/x.toml") && error.contains(SCRIPT_VARIABLE), "{error}");
 }
 
 #[test]
 fn a_request_without_tools_gets_a_shorter_extract() {
     let mut source = String::from("Rounds to summarise:\n");
     for i in 0..60 {
-        source.push_str(&format!(
-            "step {i}: some output that does not matter much\n"
-        ));
+        source.push_str(&format!("step {i}: some output that does not matter much\n"));
     }
     source.push_str("step 61: error: disk full, fixed by pruning\n[survey 4/12]\n");
-    let request = ChatRequest {
-        messages: vec![json!({"role": "user", "content": source})],
-        ..ChatRequest::default()
-    };
+    let request =
+        ChatRequest { messages: vec![json!({"role": "user", "content": source})], ..ChatRequest::default() };
     let reply = OfflineModel::survey().unwrap().reply(&request);
-    assert!(
-        reply.text.contains("disk full") && reply.text.contains("[survey 4/12]"),
-        "{}",
-        reply.text
-    );
+    assert!(reply.text.contains("disk full") && reply.text.contains("[survey 4/12]"), "{}", reply.text);
     assert!(!reply.text.is_empty() && reply.text.len() * 2 < source.len());
 }
 
@@ -423,10 +341,7 @@ async fn it_streams_says_what_it_is_and_can_be_cancelled() {
         ..ChatRequest::default()
     };
     let (sender, mut heard) = tokio::sync::mpsc::unbounded_channel();
-    let reply = model
-        .chat(request.clone(), Progress::from(sender), Cancel::new())
-        .await
-        .unwrap();
+    let reply = model.chat(request.clone(), Progress::from(sender), Cancel::new()).await.unwrap();
     let usage = reply.usage.clone().unwrap();
     assert!(usage.estimated && usage.prompt > 0 && usage.completion > 0);
     let mut text = String::new();

@@ -30,10 +30,7 @@ pub struct Request {
 impl Request {
     /// Value of a header.
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers
-            .iter()
-            .find(|(n, _)| n == name)
-            .map(|(_, v)| v.as_str())
+        self.headers.iter().find(|(n, _)| n == name).map(|(_, v)| v.as_str())
     }
 }
 
@@ -50,11 +47,7 @@ impl Gate {
 
     fn pass(&self) {
         let guard = self.0.0.lock().unwrap();
-        let _ = self
-            .0
-            .1
-            .wait_timeout_while(guard, PATIENCE, |open| !*open)
-            .unwrap();
+        let _ = self.0.1.wait_timeout_while(guard, PATIENCE, |open| !*open).unwrap();
     }
 }
 
@@ -256,20 +249,13 @@ fn serve(mut stream: TcpStream, shared: &Shared, rule: &Rule) {
         return;
     };
     let chat = request.path.ends_with("/chat/completions");
-    let number = if chat {
-        shared.chats.fetch_add(1, Ordering::SeqCst)
-    } else {
-        shared.chats.load(Ordering::SeqCst)
-    };
+    let number =
+        if chat { shared.chats.fetch_add(1, Ordering::SeqCst) } else { shared.chats.load(Ordering::SeqCst) };
     shared.requests.lock().unwrap().push(request.clone());
     for act in rule(number, &request).0 {
         match act {
             Act::Send(bytes) => {
-                if stream
-                    .write_all(&bytes)
-                    .and_then(|()| stream.flush())
-                    .is_err()
-                {
+                if stream.write_all(&bytes).and_then(|()| stream.flush()).is_err() {
                     return;
                 }
             }
@@ -315,11 +301,8 @@ fn read_request(stream: &mut TcpStream) -> Option<Request> {
         .filter_map(|line| line.split_once(':'))
         .map(|(n, v)| (n.to_lowercase(), v.trim().to_owned()))
         .collect();
-    let length: usize = headers
-        .iter()
-        .find(|(n, _)| n == "content-length")
-        .and_then(|(_, v)| v.parse().ok())
-        .unwrap_or(0);
+    let length: usize =
+        headers.iter().find(|(n, _)| n == "content-length").and_then(|(_, v)| v.parse().ok()).unwrap_or(0);
     let mut body = read[end + 4..].to_vec();
     while body.len() < length {
         match stream.read(&mut piece) {
@@ -327,10 +310,5 @@ fn read_request(stream: &mut TcpStream) -> Option<Request> {
             Ok(_) | Err(_) => return None,
         }
     }
-    Some(Request {
-        method,
-        path,
-        headers,
-        body: serde_json::from_slice(&body).unwrap_or(Value::Null),
-    })
+    Some(Request { method, path, headers, body: serde_json::from_slice(&body).unwrap_or(Value::Null) })
 }

@@ -6,10 +6,8 @@ use wakeful::tool::{AskArgs, Call, NoteArgs, NoteKind, PlanItem, PlanState};
 use super::read_call;
 
 fn plan(ids: &[&str]) -> Value {
-    let items: Vec<Value> = ids
-        .iter()
-        .map(|id| json!({"id": id, "title": "t", "state": "pending"}))
-        .collect();
+    let items: Vec<Value> =
+        ids.iter().map(|id| json!({"id": id, "title": "t", "state": "pending"})).collect();
     json!({"items": items})
 }
 
@@ -23,19 +21,10 @@ fn message(name: &str, arguments: Value) -> String {
 #[test]
 fn notes_are_read() {
     let call = read_call("note", json!({"kind": "answered", "text": " port 80 \n"})).unwrap();
-    assert_eq!(
-        call,
-        Call::Note(NoteArgs {
-            kind: NoteKind::Answered,
-            text: "port 80".into()
-        })
-    );
+    assert_eq!(call, Call::Note(NoteArgs { kind: NoteKind::Answered, text: "port 80".into() }));
     assert!(message("note", json!({"kind": "fact", "text": "  "})).contains("empty"));
     assert!(message("note", json!({"kind": "rumour", "text": "x"})).contains("/kind"));
-    assert!(
-        message("note", json!({"kind": "fact", "text": "字".repeat(2001)}))
-            .contains("2001 characters")
-    );
+    assert!(message("note", json!({"kind": "fact", "text": "字".repeat(2001)})).contains("2001 characters"));
 }
 
 #[test]
@@ -44,29 +33,17 @@ fn plans_are_trees() {
         {"id": "1", "title": "find out", "state": "done"},
         {"id": "1.1", "title": " read ", "state": "needs_review"},
     ]);
-    let Call::Plan(read) = read_call("plan", json!({"items": items})).unwrap() else {
-        panic!()
-    };
+    let Call::Plan(read) = read_call("plan", json!({"items": items})).unwrap() else { panic!() };
     assert_eq!(
         read.items[1],
-        PlanItem {
-            id: "1.1".into(),
-            title: "read".into(),
-            state: PlanState::NeedsReview
-        }
+        PlanItem { id: "1.1".into(), title: "read".into(), state: PlanState::NeedsReview }
     );
-    assert!(
-        read_call("plan", plan(&["2.1", "2"])).is_ok(),
-        "the order is the agent's"
-    );
+    assert!(read_call("plan", plan(&["2.1", "2"])).is_ok(), "the order is the agent's");
     assert!(message("plan", plan(&["1", "1"])).contains("\"1\" stands in the plan twice"));
     assert!(message("plan", plan(&["1", "2.1"])).contains("\"2\", which is not in the plan"));
     assert!(message("plan", plan(&["1", "1.1.1"])).contains("\"1.1\", which is not"));
     for bad in ["", "a", "1.", ".1", "1..2", "01", "1.1.1.1.1.1.1", "１"] {
-        assert!(
-            message("plan", plan(&[bad])).contains("is no id"),
-            "{bad:?}"
-        );
+        assert!(message("plan", plan(&[bad])).contains("is no id"), "{bad:?}");
     }
     let ids: Vec<String> = (1..=201).map(|i| i.to_string()).collect();
     let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
@@ -77,48 +54,29 @@ fn plans_are_trees() {
 
 #[test]
 fn questions_are_read() {
-    let call = read_call(
-        "ask_person",
-        json!({"question": "Which?", "options": ["a", "b"]}),
-    )
-    .unwrap();
+    let call = read_call("ask_person", json!({"question": "Which?", "options": ["a", "b"]})).unwrap();
     assert_eq!(
         call,
-        Call::AskPerson(AskArgs {
-            question: "Which?".into(),
-            options: vec!["a".into(), "b".into()]
-        })
+        Call::AskPerson(AskArgs { question: "Which?".into(), options: vec!["a".into(), "b".into()] })
     );
-    assert!(
-        message(
-            "ask_person",
-            json!({"question": "Which?", "options": ["a", " a"]})
-        )
-        .contains("twice")
-    );
+    assert!(message("ask_person", json!({"question": "Which?", "options": ["a", " a"]})).contains("twice"));
     assert!(message("ask_person", json!({"question": " "})).contains("empty"));
 }
 
 #[test]
 fn a_recommendation_is_one_of_the_options() {
     let decide = |recommendation: Value, titles: &[&str]| {
-        let options: Vec<Value> = titles
-            .iter()
-            .map(|t| json!({"title": t, "effect_on_goal": "e"}))
-            .collect();
+        let options: Vec<Value> = titles.iter().map(|t| json!({"title": t, "effect_on_goal": "e"})).collect();
         json!({"goal": "g", "options": options, "recommendation": recommendation, "why": "w"})
     };
     for given in [json!("Rewrite"), json!("rewrite "), json!(2), json!("2")] {
-        let Call::Decide(args) = read_call("decide", decide(given, &["Patch", "Rewrite"])).unwrap()
-        else {
+        let Call::Decide(args) = read_call("decide", decide(given, &["Patch", "Rewrite"])).unwrap() else {
             panic!()
         };
         assert_eq!(args.recommendation, "Rewrite");
     }
     // A title that looks like a number is a title first.
-    let Call::Decide(args) = read_call("decide", decide(json!("2"), &["2", "3"])).unwrap() else {
-        panic!()
-    };
+    let Call::Decide(args) = read_call("decide", decide(json!("2"), &["2", "3"])).unwrap() else { panic!() };
     assert_eq!(args.recommendation, "2");
     for given in [json!(0), json!(3), json!("Both"), json!("")] {
         assert!(message("decide", decide(given, &["a", "b"])).contains("none of the options"));

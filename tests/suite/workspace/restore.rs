@@ -23,10 +23,7 @@ impl Blobs {
     }
 
     fn get(&self, hash: &wakeful::run::Hash) -> Result<Vec<u8>, String> {
-        self.0
-            .get(hash)
-            .cloned()
-            .ok_or_else(|| "no such blob".to_owned())
+        self.0.get(hash).cloned().ok_or_else(|| "no such blob".to_owned())
     }
 }
 
@@ -35,11 +32,7 @@ fn changed_scene() -> (Scene, Blobs, Vec<Wanted>) {
     let scene = Scene::new();
     let mut blobs = Blobs::default();
     scene.put("changed", "old");
-    std::fs::set_permissions(
-        scene.path("changed"),
-        std::fs::Permissions::from_mode(0o755),
-    )
-    .unwrap();
+    std::fs::set_permissions(scene.path("changed"), std::fs::Permissions::from_mode(0o755)).unwrap();
     scene.put("dir/gone", "was here");
     scene.put("untouched.bin", "theirs");
     let paths = ["changed", "made", "dir/gone"];
@@ -50,48 +43,27 @@ fn changed_scene() -> (Scene, Blobs, Vec<Wanted>) {
     let wanted = paths
         .iter()
         .zip(before)
-        .map(|(path, wanted)| Wanted {
-            path: (*path).to_owned(),
-            seen: blobs.image(&scene, path),
-            wanted,
-        })
+        .map(|(path, wanted)| Wanted { path: (*path).to_owned(), seen: blobs.image(&scene, path), wanted })
         .collect();
     (scene, blobs, wanted)
 }
 
 fn actions(scene: &Scene, wanted: &[Wanted]) -> Vec<Action> {
-    plan(&scene.workspace, wanted)
-        .unwrap()
-        .into_iter()
-        .map(|item| item.action)
-        .collect()
+    plan(&scene.workspace, wanted).unwrap().into_iter().map(|item| item.action).collect()
 }
 
 #[test]
 fn files_come_back_and_made_ones_go() {
     let (scene, blobs, wanted) = changed_scene();
-    assert_eq!(
-        actions(&scene, &wanted),
-        [Action::Restore, Action::Remove, Action::Restore]
-    );
+    assert_eq!(actions(&scene, &wanted), [Action::Restore, Action::Remove, Action::Restore]);
     let staged = stage(&scene.workspace, wanted.clone(), |hash| blobs.get(hash)).unwrap();
-    assert_eq!(
-        scene.get("changed").unwrap(),
-        b"new",
-        "staging changes no target"
-    );
+    assert_eq!(scene.get("changed").unwrap(), b"new", "staging changes no target");
     assert_eq!(scene.get("made").unwrap(), b"made");
     staged.commit().unwrap();
     assert_eq!(scene.get("changed").unwrap(), b"old");
     assert_eq!(scene.get("dir/gone").unwrap(), b"was here");
-    assert_eq!(
-        names(&scene.path("")),
-        ["changed", "dir/gone", "untouched.bin"]
-    );
-    let mode = std::fs::metadata(scene.path("changed"))
-        .unwrap()
-        .permissions()
-        .mode();
+    assert_eq!(names(&scene.path("")), ["changed", "dir/gone", "untouched.bin"]);
+    let mode = std::fs::metadata(scene.path("changed")).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o755);
     assert_eq!(actions(&scene, &wanted), [const { Action::Unchanged }; 3]);
 }
@@ -110,9 +82,7 @@ fn a_file_changed_by_somebody_else_stops_everything() {
     let (scene, blobs, wanted) = changed_scene();
     scene.put("made", "edited by a person");
     let found = images::take(&scene.workspace, "made").unwrap().image.state;
-    assert!(
-        matches!(&actions(&scene, &wanted)[1], Action::Conflict { found: f, .. } if *f == found)
-    );
+    assert!(matches!(&actions(&scene, &wanted)[1], Action::Conflict { found: f, .. } if *f == found));
     let error = stage(&scene.workspace, wanted.clone(), |hash| blobs.get(hash)).unwrap_err();
     assert!(error.to_string().contains("made (changed since"), "{error}");
     assert_eq!(scene.get("changed").unwrap(), b"new");
@@ -121,10 +91,7 @@ fn a_file_changed_by_somebody_else_stops_everything() {
     let staged = stage(&scene.workspace, wanted, |hash| blobs.get(hash)).unwrap();
     scene.put("dir/gone", "somebody's");
     assert!(matches!(staged.commit(), Err(RestoreError::Conflicts(_))));
-    assert_eq!(
-        names(&scene.path("")),
-        ["changed", "dir/gone", "made", "untouched.bin"]
-    );
+    assert_eq!(names(&scene.path("")), ["changed", "dir/gone", "made", "untouched.bin"]);
     assert_eq!(scene.get("changed").unwrap(), b"new");
 }
 
@@ -132,33 +99,22 @@ fn a_file_changed_by_somebody_else_stops_everything() {
 fn a_read_only_file_or_folder_stops_everything() {
     for locked in ["changed", "made"] {
         let (scene, mut blobs, mut wanted) = changed_scene();
-        std::fs::set_permissions(scene.path(locked), std::fs::Permissions::from_mode(0o444))
-            .unwrap();
+        std::fs::set_permissions(scene.path(locked), std::fs::Permissions::from_mode(0o444)).unwrap();
         for file in &mut wanted {
             file.seen = blobs.image(&scene, &file.path);
         }
         let before = names(&scene.path(""));
         let error = stage(&scene.workspace, wanted, |hash| blobs.get(hash)).unwrap_err();
-        assert!(
-            error.to_string().contains("read-only") && error.to_string().contains(locked),
-            "{error}"
-        );
+        assert!(error.to_string().contains("read-only") && error.to_string().contains(locked), "{error}");
         assert_eq!(names(&scene.path("")), before);
         assert_eq!(scene.get("changed").unwrap(), b"new");
     }
     let (scene, blobs, mut wanted) = changed_scene();
     scene.put("ro/f", "x");
     let seen = images::take(&scene.workspace, "ro/f").unwrap().image.state;
-    wanted.push(Wanted {
-        path: "ro/f".into(),
-        seen,
-        wanted: FileState::Absent,
-    });
+    wanted.push(Wanted { path: "ro/f".into(), seen, wanted: FileState::Absent });
     std::fs::set_permissions(scene.path("ro"), std::fs::Permissions::from_mode(0o555)).unwrap();
-    assert!(matches!(
-        stage(&scene.workspace, wanted, |hash| blobs.get(hash)),
-        Err(RestoreError::Refused(_))
-    ));
+    assert!(matches!(stage(&scene.workspace, wanted, |hash| blobs.get(hash)), Err(RestoreError::Refused(_))));
     assert_eq!(scene.get("changed").unwrap(), b"new");
     std::fs::set_permissions(scene.path("ro"), std::fs::Permissions::from_mode(0o755)).unwrap();
 }
@@ -175,10 +131,7 @@ fn missing_or_damaged_contents_stop_everything() {
     let error = stage(&scene.workspace, wanted.clone(), |hash| blobs.get(hash)).unwrap_err();
     assert!(error.to_string().contains("no such blob"), "{error}");
     let twice = vec![wanted[0].clone(), wanted[0].clone()];
-    assert!(matches!(
-        stage(&scene.workspace, twice, |hash| blobs.get(hash)),
-        Err(RestoreError::Twice(_))
-    ));
+    assert!(matches!(stage(&scene.workspace, twice, |hash| blobs.get(hash)), Err(RestoreError::Twice(_))));
     assert_eq!(names(&scene.path("")), before);
     assert_eq!(scene.get("changed").unwrap(), b"new");
 }
@@ -187,18 +140,12 @@ fn missing_or_damaged_contents_stop_everything() {
 fn a_folder_exchanged_for_a_link_is_a_conflict() {
     let (scene, blobs, wanted) = changed_scene();
     symlink(scene.outside(), scene.path("dir")).unwrap();
-    assert!(matches!(
-        actions(&scene, &wanted)[2],
-        Action::Conflict { .. }
-    ));
+    assert!(matches!(actions(&scene, &wanted)[2], Action::Conflict { .. }));
     assert!(stage(&scene.workspace, wanted.clone(), |hash| blobs.get(hash)).is_err());
     std::fs::remove_file(scene.path("dir")).unwrap();
     scene.put("other/x", "");
     symlink("other", scene.path("dir")).unwrap();
-    assert!(
-        matches!(actions(&scene, &wanted)[2], Action::Conflict { .. }),
-        "also when it stays inside"
-    );
+    assert!(matches!(actions(&scene, &wanted)[2], Action::Conflict { .. }), "also when it stays inside");
     assert!(names(&scene.outside()).is_empty());
 }
 
@@ -207,16 +154,10 @@ fn what_cannot_be_known_is_a_conflict() {
     let scene = Scene::new();
     scene.put("f", "x");
     let seen = images::take(&scene.workspace, "f").unwrap().image.state;
-    let file = |path: &str, seen: &FileState, wanted| Wanted {
-        path: path.into(),
-        seen: seen.clone(),
-        wanted,
-    };
+    let file =
+        |path: &str, seen: &FileState, wanted| Wanted { path: path.into(), seen: seen.clone(), wanted };
     let big = FileState::TooBig { len: 1 };
-    std::fs::File::create(scene.path("big"))
-        .unwrap()
-        .set_len(images::IMAGE_CAP + 1)
-        .unwrap();
+    std::fs::File::create(scene.path("big")).unwrap().set_len(images::IMAGE_CAP + 1).unwrap();
     let seen_big = images::take(&scene.workspace, "big").unwrap().image.state;
     for wanted in [
         file("f", &seen, big),
@@ -226,18 +167,10 @@ fn what_cannot_be_known_is_a_conflict() {
         file("../out/x", &FileState::Absent, seen.clone()),
     ] {
         assert!(
-            matches!(
-                actions(&scene, std::slice::from_ref(&wanted))[0],
-                Action::Conflict { .. }
-            ),
+            matches!(actions(&scene, std::slice::from_ref(&wanted))[0], Action::Conflict { .. }),
             "{wanted:?}"
         );
-        assert!(
-            stage(&scene.workspace, vec![wanted], |_| Ok::<_, String>(
-                b"x".to_vec()
-            ))
-            .is_err()
-        );
+        assert!(stage(&scene.workspace, vec![wanted], |_| Ok::<_, String>(b"x".to_vec())).is_err());
     }
     assert_eq!(names(&scene.path("")), ["big", "f"]);
 }
