@@ -1,2 +1,5 @@
-//! The binary.
-fn main() {}
+//! The binary: see [`wakeful::cli`].
+
+fn main() -> std::process::ExitCode {
+    wakeful::cli::main()
+}

@@ -1,1 +1,80 @@
 //! The command line: arguments, one file a subcommand, printing.
+//!
+//! Data goes to stdout, talk to stderr. A subcommand returns its exit code, or a [`app::Failure`] whose words are
+//! printed here and nowhere else.
+
+pub mod app;
+pub mod args;
+pub mod duration;
+pub mod exit;
+mod line;
+pub mod model;
+mod observe;
+pub mod print;
+mod prompt;
+mod report;
+mod run;
+mod signals;
+pub mod table;
+pub mod values;
+
+use app::{App, Failure};
+use args::{Cli, Command};
+use clap::Parser;
+use exit::Exit;
+use std::process::ExitCode;
+
+/// Reads the arguments, does what they say, and gives the exit code.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    if let Some(Command::Supervise { spool }) = &cli.command {
+        return ExitCode::from(u8::try_from(crate::host::supervise::main(spool)).unwrap_or(1));
+    }
+    let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            print::talk(&format!("wakeful cannot start its threads: {error}"));
+            return Exit::Internal.into();
+        }
+    };
+    let exit = match runtime.block_on(dispatch(cli)) {
+        Ok(exit) => exit,
+        Err(failure) => {
+            print::talk(&format!("wakeful: {}", failure.message));
+            failure.exit
+        }
+    };
+    // A read of a terminal that nobody answers must not keep the process.
+    runtime.shutdown_background();
+    exit.into()
+}
+
+async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
+    let app = App::new(&cli.global)?;
+    let Some(command) = cli.command else { return run::default_job(&app).await };
+    match command {
+        Command::Run(args) => run::run(&app, args).await,
+        Command::Resume(args) => run::resume(&app, args).await,
+        Command::Runs(_)
+        | Command::Show(_)
+        | Command::Checkpoints(_)
+        | Command::Rollback(_)
+        | Command::Redo(_)
+        | Command::Intents(_)
+        | Command::Approve(_)
+        | Command::Deny(_)
+        | Command::Answer(_)
+        | Command::Resolve(_)
+        | Command::Pause(_)
+        | Command::Continue(_)
+        | Command::Cancel(_)
+        | Command::Goal(_)
+        | Command::Message(_)
+        | Command::Context(_)
+        | Command::Worker
+        | Command::Doctor(_)
+        | Command::Backup(_)
+        | Command::Config(_)
+        | Command::Supervise { .. } => Err(Failure::internal("this command is on its way")),
+    }
+}

@@ -1,1 +1,38 @@
 //! Pure: what the model is shown, counted and rendered.
+//!
+//! [`assemble`] turns a run's state and the texts of its unfolded messages into one request, or says what has to
+//! happen first: fold the oldest rounds, drop old outputs, or stop because a slot is too big. [`summarise`] makes the
+//! rule-based summary of a fold. [`message_tokens`] is the one way to count a message, so that what the worker
+//! records and what the table shows agree.
+//!
+//! Order of a request: one system message (role and rules, workspace instructions, tools when they are text, the goal
+//! verbatim, the summary), the recent rounds, and last a message of the role `user` with the state, which is not part
+//! of the history. So from step to step the request only grows at its end until something is folded or edited.
+//!
+//! Derived: every figure of the table. Not to be assumed: that the counts are the server's; `table.exact` says
+//! whether they are the model's own tokenizer's, and the framing is a documented constant either way.
+
+mod assemble;
+mod budget;
+mod count;
+mod pairing;
+mod prompts;
+mod render_native;
+mod render_schema;
+mod schema_reply;
+mod state_text;
+mod summary;
+mod texts;
+mod trim;
+mod words;
+
+pub use assemble::{Assembled, Assembly, NotCreated, TooBig, assemble};
+pub use count::{Count, FRAMING, PRIMING, message_tokens, request_tokens};
+pub use prompts::{goal_in, is_own_message, prompts_version};
+pub use schema_reply::{SchemaReply, parse_schema_reply};
+pub use summary::summarise;
+pub use texts::{AgentCall, MessageText, Texts, needed};
+pub use trim::{DropPlan, FoldPlan};
+
+/// Version of the rendering; it grows when the same state would give other bytes.
+pub const RENDER_VERSION: u32 = 1;

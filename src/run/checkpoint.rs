@@ -49,11 +49,24 @@ pub enum FileState {
         /// Unix permission bits.
         mode: u32,
     },
-    /// Something that is not kept: too big, a folder, a device.
-    NotKept {
-        /// What it is.
-        what: String,
+    /// A regular file that is too big to be kept.
+    TooBig {
+        /// Length in bytes.
+        len: u64,
     },
+    /// A folder, link, pipe, socket or device.
+    NotAFile,
+}
+
+impl FileState {
+    /// True if both are absent, or files of the same content, whatever their permission bits.
+    pub fn same_content(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::File { hash: a, len: x, .. }, Self::File { hash: b, len: y, .. }) => a == b && x == y,
+            (Self::Absent, Self::Absent) => true,
+            (Self::File { .. } | Self::Absent | Self::TooBig { .. } | Self::NotAFile, _) => false,
+        }
+    }
 }
 
 /// A file that a call changed.

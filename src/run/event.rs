@@ -314,6 +314,13 @@ pub enum Event {
         /// What the model gets if the call ends with this; none means another attempt follows.
         end: Option<NotStartedEnd>,
     },
+    /// A person gave the running call more time.
+    TimeoutExtended {
+        /// The call.
+        call_id: CallId,
+        /// Milliseconds more.
+        more_ms: u64,
+    },
     /// The attempt came to an end.
     CallFinished {
         /// The call.
@@ -424,6 +431,8 @@ pub enum Event {
         to_seq: Seq,
         /// The new timeline.
         timeline: TimelineNo,
+        /// Files left as they are, since somebody else changed them while the rollback was under way.
+        kept: Vec<String>,
     },
     /// A rollback that had begun could not be done; nothing of it stands.
     RollbackFailed {
@@ -471,6 +480,7 @@ impl Event {
             Event::CallStarted { .. } => "call_started",
             Event::CallReattached { .. } => "call_reattached",
             Event::CallNotStarted { .. } => "call_not_started",
+            Event::TimeoutExtended { .. } => "timeout_extended",
             Event::CallFinished { .. } => "call_finished",
             Event::CallUncertain { .. } => "call_uncertain",
             Event::CallResolved { .. } => "call_resolved",
@@ -533,6 +543,7 @@ impl Event {
             | Event::ModelReplied { .. }
             | Event::ModelFailed { .. }
             | Event::ModelAborted { .. }
+            | Event::TimeoutExtended { .. }
             | Event::StepCommitted { .. }
             | Event::Held { .. }
             | Event::RoundsFolded { .. }

@@ -71,9 +71,8 @@ impl RunState {
                 if let Event::RolledBack { to_seq, .. } = event.as_ref() {
                     return Err(FoldError::NeedsPath(*to_seq));
                 }
-                let step = self.path.step;
                 self.path.apply(envelope.seq, event)?;
-                self.ledger.apply(envelope, event, step)
+                self.ledger.apply(envelope, event)
             }
         }
     }
@@ -88,7 +87,7 @@ impl RunState {
         let Decoded::Known(event) = &envelope.event else {
             return Err(place("it is not understood"));
         };
-        let Event::RolledBack { to_seq, timeline } = event.as_ref() else {
+        let Event::RolledBack { to_seq, timeline, .. } = event.as_ref() else {
             return Err(place("it is another event"));
         };
         let parent = self.ledger.timeline_of(*to_seq);
@@ -103,7 +102,7 @@ impl RunState {
             parent,
         });
         self.head.timeline = *timeline;
-        self.ledger.apply(envelope, event, self.path.step)
+        self.ledger.apply(envelope, event)
     }
 
     fn advance(&mut self, envelope: &Envelope) -> Result<(), FoldError> {
@@ -214,7 +213,12 @@ impl Path {
                 self.messages.push(MessageRef { seq, speaker: Speaker::Wakeful, tokens: result.tokens });
             }
             Event::Continued => self.check_returns = 0,
-            Event::RunEnded { .. } | Event::RolledBack { .. } => self.turn = Turn::Idle,
+            Event::RunEnded { .. } => {
+                if let Turn::Acting { reply, calls } = std::mem::take(&mut self.turn) {
+                    self.unsettled.extend(calls.into_iter().filter(|c| !c.closed).map(|c| (reply, c)));
+                }
+            }
+            Event::RolledBack { .. } => self.turn = Turn::Idle,
             Event::RunClaimed { .. }
             | Event::RunReleased { .. }
             | Event::SettingsChanged { .. }
@@ -225,6 +229,7 @@ impl Path {
             | Event::CallApproved { .. }
             | Event::CallEdited { .. }
             | Event::CallStarted { .. }
+            | Event::TimeoutExtended { .. }
             | Event::CallReattached { .. }
             | Event::CallNotStarted { end: None, .. }
             | Event::CallUncertain { .. }
@@ -304,6 +309,11 @@ impl Path {
 
     /// Closes a call: its result enters the history behind its reply, by position.
     fn close(&mut self, seq: Seq, event: &Event, call_id: &CallId, tokens: u32) -> Result<(), FoldError> {
+        if let Some(at) = self.unsettled.iter().position(|(_, c)| c.call_id == *call_id) {
+            let (reply, call) = self.unsettled.remove(at);
+            self.record_result(seq, reply, &call, tokens);
+            return Ok(());
+        }
         let reply = match &self.turn {
             Turn::Acting { reply, .. } | Turn::Claiming { reply, .. } => *reply,
             Turn::Idle | Turn::Asking(_) | Turn::Retry { .. } | Turn::Reported { .. } => {
@@ -315,13 +325,23 @@ impl Path {
             return Ok(());
         };
         call.closed = true;
-        let (origin, position) = (call.origin, call.position);
-        match origin {
-            Origin::Check(_) => Ok(()),
+        let call = call.clone();
+        self.record_result(seq, reply, &call, tokens);
+        Ok(())
+    }
+
+    fn record_result(&mut self, seq: Seq, reply: Seq, call: &TurnCall, tokens: u32) {
+        match call.origin {
+            Origin::Check(_) => {}
             Origin::Model => {
-                let speaker = Speaker::Result { call_id: call_id.clone(), reply_seq: reply, position };
+                let position = call.position;
+                if !self.messages.iter().any(|m| m.seq == reply) {
+                    // Its reply was folded meanwhile: the words stand by themselves.
+                    self.messages.push(MessageRef { seq, speaker: Speaker::Wakeful, tokens });
+                    return;
+                }
+                let speaker = Speaker::Result { call_id: call.call_id.clone(), reply_seq: reply, position };
                 self.insert_result(reply, position, MessageRef { seq, speaker, tokens });
-                Ok(())
             }
         }
     }

@@ -5,7 +5,7 @@ use super::checkpoint::CheckpointKind;
 use super::control::Resolution;
 use super::event::{Envelope, Event, Proposal};
 use super::fold::FoldError;
-use super::id::{CallId, Hash, Millis, Seq, StepNo, TimelineNo};
+use super::id::{CallId, Hash, Millis, Seq, TimelineNo};
 use super::report::ToolStats;
 use super::settings::Class;
 use super::state::{Ended, Ledger, Owner, RECENT_CALLS, RollbackState};
@@ -21,12 +21,7 @@ impl Ledger {
         self.timelines.iter().rev().find(|t| t.from_seq <= seq).map_or(1, |t| t.no)
     }
 
-    pub(super) fn apply(
-        &mut self,
-        envelope: &Envelope,
-        event: &Event,
-        step: StepNo,
-    ) -> Result<(), FoldError> {
+    pub(super) fn apply(&mut self, envelope: &Envelope, event: &Event) -> Result<(), FoldError> {
         let seq = envelope.seq;
         if checkpoint_kind(event).is_some() {
             self.checkpoints += 1;
@@ -110,6 +105,7 @@ impl Ledger {
             | Event::CallUncertain { .. }
             | Event::CallResolved { .. } => self.apply_call(envelope, event)?,
             Event::InstructionsRead { .. }
+            | Event::TimeoutExtended { .. }
             | Event::GoalEdited { .. }
             | Event::PersonMessage { .. }
             | Event::ControlRefused { .. }
@@ -118,7 +114,6 @@ impl Ledger {
             | Event::CheckFinished { .. }
             | Event::ClaimReturned { .. } => {}
         }
-        let _ = step;
         Ok(())
     }
 

@@ -21,6 +21,7 @@ pub enum PlanState {
 
 /// One sub-goal; `2.1` is a child of `2`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct PlanItem {
     /// Place in the tree.
     pub id: String,

@@ -17,8 +17,6 @@ pub enum LimitKind {
     Cost,
     /// Active time.
     Time,
-    /// Tool calls of the run.
-    ToolCalls,
 }
 
 impl LimitKind {
@@ -29,7 +27,6 @@ impl LimitKind {
             LimitKind::Tokens => "tokens",
             LimitKind::Cost => "cost",
             LimitKind::Time => "time",
-            LimitKind::ToolCalls => "tool_calls",
         }
     }
 }

@@ -62,6 +62,8 @@ pub struct Path {
     pub plan: Vec<PlanItem>,
     /// What the current step is at.
     pub turn: Turn,
+    /// Calls that were still uncertain when their run ended, with their reply: their result comes later.
+    pub unsettled: Vec<(Seq, TurnCall)>,
     /// Claims returned to the model since the last person's word.
     pub check_returns: u32,
     /// The event with the workspace's instructions, and their tokens.
@@ -379,6 +381,11 @@ impl RunState {
         self.ledger.open.values().filter(move |call| call.timeline == self.head.timeline)
     }
 
+    /// The open call of the present timeline that comes first in the reply's order.
+    pub fn first_open(&self) -> Option<&Call> {
+        self.open_here().min_by_key(|call| (call.reply_seq, call.position))
+    }
+
     /// An open call by its id, on whatever timeline.
     pub fn open_call(&self, id: &CallId) -> Option<&Call> {
         self.ledger.open.values().find(|call| call.call_id == *id)
@@ -417,8 +424,9 @@ impl RunState {
         if let Some(hold) = &self.ledger.hold {
             return Some(WaitWhy::Hold(hold.clone()));
         }
-        // A call may still run beside waiting ones; then the run is at work.
-        let busy = self.open_here().any(|c| matches!(c.status, CallStatus::Started | CallStatus::Approved));
+        // In the reply's order: while a call before the waiting ones can go, the run is at work.
+        let busy = self.open_here().any(|c| c.status == CallStatus::Started)
+            || self.first_open().is_some_and(|c| c.status != CallStatus::Waiting);
         let approval = with(CallStatus::Waiting, false);
         let question = with(CallStatus::Waiting, true);
         if !busy && !approval.is_empty() {

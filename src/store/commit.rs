@@ -264,7 +264,7 @@ pub(super) fn append(
 }
 
 fn envelope(state: &RunState, encoded: &Encoded, now: Millis) -> Envelope {
-    let (timeline, parent) = if let Event::RolledBack { to_seq, timeline } = &encoded.event {
+    let (timeline, parent) = if let Event::RolledBack { to_seq, timeline, .. } = &encoded.event {
         (*timeline, *to_seq)
     } else {
         (state.head.timeline, state.head.seq)
@@ -397,8 +397,11 @@ mod tests {
         }
         assert_eq!(at_least(&prepared(vec![start()]), None, asked), Durability::Synced);
         let waiting = Event::CallWaiting { call_id: id(), why: String::new() };
-        for event in [waiting, Event::StepCommitted { step: 1 }, Event::RolledBack { to_seq: 1, timeline: 2 }]
-        {
+        for event in [
+            waiting,
+            Event::StepCommitted { step: 1 },
+            Event::RolledBack { to_seq: 1, timeline: 2, kept: Vec::new() },
+        ] {
             assert_eq!(at_least(&prepared(vec![event]), None, asked), Durability::Synced);
         }
         assert_eq!(at_least(&prepared(vec![Event::Continued]), None, asked), Durability::Unsynced);

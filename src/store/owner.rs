@@ -14,6 +14,11 @@ enum Taken {
 }
 
 impl Store {
+    /// True if that worker lives, as far as can be seen.
+    pub fn is_alive(&self, worker: &WorkerId) -> bool {
+        (self.inner.shared.alive)(worker)
+    }
+
     /// Takes a run for a worker under a new epoch, unless a living worker other than this one has it.
     ///
     /// # Errors

@@ -62,6 +62,7 @@ pub fn blobs_of(event: &Event) -> Vec<Hash> {
         | Event::CallApproved { .. }
         | Event::CallReattached { .. }
         | Event::CallUncertain { .. }
+        | Event::TimeoutExtended { .. }
         | Event::StepCommitted { .. }
         | Event::Held { .. }
         | Event::OutputsDropped { .. }
@@ -76,6 +77,6 @@ pub fn blobs_of(event: &Event) -> Vec<Hash> {
 fn file_state(state: &FileState, hashes: &mut Vec<Hash>) {
     match state {
         FileState::File { hash, .. } => hashes.push(hash.clone()),
-        FileState::Absent | FileState::NotKept { .. } => {}
+        FileState::Absent | FileState::TooBig { .. } | FileState::NotAFile => {}
     }
 }

@@ -1,1 +1,30 @@
 //! Performs what the agent decides, and commits what came of it.
+//!
+//! [`advance`] owns a run, asks [`crate::agent::next`] what to do, does it, commits, and asks again. There is no
+//! recovery code beside this: after a kill the journal is folded and the same question is asked. Not to be assumed: that
+//! a call is performed by the process that started it, or that the state in hand is still the newest (the store's commit
+//! says so).
+
+mod batch;
+mod checks;
+mod controls;
+mod driver;
+mod engine;
+mod error;
+mod instructions;
+mod judge;
+mod live;
+mod model_call;
+pub mod rollback;
+mod shell_call;
+mod texts;
+mod tool_call;
+mod wrap_up;
+
+pub use batch::Batch;
+pub use driver::{Stay, Stop, advance};
+pub use engine::{Engine, Models, Observer, Phase, Silent};
+pub use error::WorkError;
+pub use judge::{effect_key, error_text, main_arg};
+pub use live::Live;
+pub use texts::TextCache;

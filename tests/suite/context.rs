@@ -1,1 +1,7 @@
 //! Tests of `context`.
+
+mod budget;
+mod build;
+mod pairing;
+mod schema;
+mod window;

@@ -1,0 +1,119 @@
+//! What a rollback does to files, worked out from the changes that the run recorded: pure, so that the preview and the
+//! deed are one computation.
+//!
+//! Only paths that this run changed are ever named. A path's state at a checkpoint is what the last change on the
+//! checkpoint's own chain made of it, or, if none did, how the run found it the first time it touched it.
+
+use crate::run::checkpoint::{FileChange, FileRestore, FileState};
+use crate::run::id::{Seq, TimelineNo};
+use crate::run::state::{RunState, Timeline};
+use std::collections::BTreeMap;
+
+/// A recorded change with its place in the journal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlacedChange {
+    /// The `CallStarted` event.
+    pub seq: Seq,
+    /// Its timeline.
+    pub timeline: TimelineNo,
+    /// True if the change is known to have taken place.
+    pub happened: bool,
+    /// The file, before and after.
+    pub change: FileChange,
+}
+
+/// True if the event at `seq` on `timeline` lies on the chain that ends at `end_seq` on `end_timeline`.
+pub fn on_chain(timelines: &[Timeline], end: (Seq, TimelineNo), event: (Seq, TimelineNo)) -> bool {
+    let (mut seq, mut no) = end;
+    loop {
+        if no == event.1 && event.0 <= seq {
+            return true;
+        }
+        let Some(timeline) = timelines.iter().find(|t| t.no == no) else { return false };
+        if timeline.parent == 0 {
+            return false;
+        }
+        seq = timeline.parent_seq;
+        no = timeline.parent;
+    }
+}
+
+/// The files to restore when the head goes back to `to`: how the run left them, and how they are to stand.
+/// Files that need nothing are left out; `FileRestore::seen` is then to be compared with the disk.
+pub fn files(state: &RunState, to: (Seq, TimelineNo), changes: &[PlacedChange]) -> Vec<FileRestore> {
+    let timelines = &state.ledger.timelines;
+    let head = (state.head.seq, state.head.timeline);
+    let mut by_path: BTreeMap<&str, Vec<&PlacedChange>> = BTreeMap::new();
+    for placed in changes.iter().filter(|c| c.happened) {
+        by_path.entry(placed.change.path.as_str()).or_default().push(placed);
+    }
+    let mut restores = Vec::new();
+    for (path, mut placed) in by_path {
+        placed.sort_by_key(|c| c.seq);
+        let at = |end: (Seq, TimelineNo)| -> Option<FileState> {
+            let last = placed.iter().rev().find(|c| on_chain(timelines, end, (c.seq, c.timeline)));
+            last.map(|c| c.change.after.clone()).or_else(|| placed.first().map(|c| c.change.before.clone()))
+        };
+        let (Some(seen), Some(wanted)) = (at(head), at(to)) else { continue };
+        if seen != wanted {
+            restores.push(FileRestore { path: path.to_owned(), seen, wanted });
+        }
+    }
+    restores
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::id::{Hash, RunId};
+
+    fn file(text: &str) -> FileState {
+        FileState::File { hash: Hash::of(text.as_bytes()), len: text.len() as u64, mode: 0o644 }
+    }
+
+    fn change(
+        seq: Seq,
+        timeline: TimelineNo,
+        path: &str,
+        before: FileState,
+        after: FileState,
+    ) -> PlacedChange {
+        let change = FileChange { path: path.to_owned(), before, after };
+        PlacedChange { seq, timeline, happened: true, change }
+    }
+
+    fn state(head: Seq, timeline: TimelineNo, timelines: Vec<Timeline>) -> RunState {
+        let mut state = RunState::new(RunId::new("r-x"));
+        state.head.seq = head;
+        state.head.timeline = timeline;
+        state.ledger.timelines = timelines;
+        state
+    }
+
+    #[test]
+    fn going_back_and_forth_over_timelines() {
+        let one = Timeline { no: 1, from_seq: 1, parent_seq: 0, parent: 0 };
+        let two = Timeline { no: 2, from_seq: 30, parent_seq: 10, parent: 1 };
+        let changes = [
+            change(5, 1, "a", FileState::Absent, file("a1")),
+            change(15, 1, "a", file("a1"), file("a2")),
+            change(16, 1, "b", file("b0"), file("b1")),
+            change(35, 2, "a", file("a1"), file("a3")),
+        ];
+        // From the end of timeline 1 back to 10: a is a1 again, b as it was found.
+        let first = state(20, 1, vec![one.clone()]);
+        let back = files(&first, (10, 1), &changes[..3]);
+        assert_eq!(back.len(), 2);
+        assert_eq!((&back[0].seen, &back[0].wanted), (&file("a2"), &file("a1")));
+        assert_eq!((&back[1].seen, &back[1].wanted), (&file("b1"), &file("b0")));
+        // From timeline 2 redo to the end of timeline 1.
+        let second = state(40, 2, vec![one, two]);
+        let redo = files(&second, (20, 1), &changes);
+        assert_eq!((&redo[0].seen, &redo[0].wanted), (&file("a3"), &file("a2")));
+        assert_eq!((&redo[1].seen, &redo[1].wanted), (&file("b0"), &file("b1")));
+        // Back to the very start: a was not there.
+        let start = files(&second, (1, 1), &changes);
+        assert_eq!(start.len(), 1);
+        assert_eq!((&start[0].seen, &start[0].wanted), (&file("a3"), &FileState::Absent));
+    }
+}

@@ -1,0 +1,170 @@
+//! What every command starts from: environment, paths, configuration, the store, a worker's identity.
+
+use super::args::Global;
+use super::exit::Exit;
+use crate::config::{Config, ConfigError, Env, Paths, Sources, load};
+use crate::host::lock::{LivingLock, is_held};
+use crate::host::{HostError, clock};
+use crate::run::id::{Millis, WorkerId};
+use crate::store::{Alive, Store, StoreError, StoreOptions};
+use crate::tool::{Registry, ShellLimits};
+use crate::worker::WorkError;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The environment and the paths of one invocation.
+#[derive(Clone, Debug)]
+pub struct App {
+    /// Environment variables.
+    pub env: Env,
+    /// The present folder.
+    pub cwd: PathBuf,
+    /// Where config and database are.
+    pub paths: Paths,
+}
+
+/// Why a command ends otherwise than it was meant to, in words for the person.
+#[derive(Debug)]
+pub struct Failure {
+    /// The exit code.
+    pub exit: Exit,
+    /// What happened, to what, and what to do next.
+    pub message: String,
+}
+
+impl Failure {
+    /// A wrong use.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Self { exit: Exit::Usage, message: message.into() }
+    }
+
+    /// Something that should not happen.
+    pub fn internal(message: impl Into<String>) -> Self {
+        Self { exit: Exit::Internal, message: message.into() }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        let exit = match &error {
+            StoreError::NoRun { .. }
+            | StoreError::Ambiguous { .. }
+            | StoreError::NoCheckpoint { .. }
+            | StoreError::NoCall { .. }
+            | StoreError::AmbiguousCall { .. }
+            | StoreError::NotDecidable { .. } => Exit::Usage,
+            _ => Exit::Storage,
+        };
+        Self { exit, message: error.to_string() }
+    }
+}
+
+impl From<ConfigError> for Failure {
+    fn from(error: ConfigError) -> Self {
+        Self::usage(error.to_string())
+    }
+}
+
+impl From<HostError> for Failure {
+    fn from(error: HostError) -> Self {
+        let exit = if error.is_no_space() { Exit::Storage } else { Exit::Internal };
+        Self { exit, message: error.to_string() }
+    }
+}
+
+impl From<WorkError> for Failure {
+    fn from(error: WorkError) -> Self {
+        match error {
+            WorkError::Store(error) => error.into(),
+            WorkError::Host(error) => error.into(),
+            WorkError::Model(message) => Self::usage(message),
+            WorkError::Workspace(error) => Self::usage(error.to_string()),
+            WorkError::Stored(message) => Self { exit: Exit::Storage, message },
+            error @ (WorkError::Fold(_) | WorkError::Job(_)) => Self::internal(error.to_string()),
+        }
+    }
+}
+
+impl App {
+    /// Reads environment and paths.
+    ///
+    /// # Errors
+    /// Without a present folder, or without a home where one is needed.
+    pub fn new(global: &Global) -> Result<Self, Failure> {
+        let cwd = std::env::current_dir().map_err(|e| {
+            Failure::usage(format!("the present folder cannot be used: {e}. Go to one that exists"))
+        })?;
+        // A variable that is not text cannot be one of ours.
+        let env: Env = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)))
+            .collect();
+        let paths = Paths::find(&env, &cwd, global.db.as_deref(), global.config.as_deref())?;
+        Ok(Self { env, cwd, paths })
+    }
+
+    /// The configuration for a workspace.
+    ///
+    /// # Errors
+    /// All that is wrong in the files, with places.
+    pub fn config(&self, workspace: &Path) -> Result<Config, Failure> {
+        let registry = Registry::new(ShellLimits::default());
+        let names: Vec<&str> = registry.specs().iter().map(|s| s.name.as_str()).collect();
+        let sources = Sources {
+            user: &self.paths.config,
+            must_exist: self.paths.config_named,
+            workspace,
+            tools: &names,
+        };
+        Ok(load(&sources)?)
+    }
+
+    /// Opens the store.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn open(&self) -> Result<Store, Failure> {
+        let mut workers = self.paths.db.clone().into_os_string();
+        workers.push(".d");
+        let workers = PathBuf::from(workers).join("workers");
+        let alive: Alive = Arc::new(move |worker: &WorkerId| {
+            // A lock that cannot be looked at may be held: nothing is taken from its owner.
+            is_held(&workers.join(worker.as_str())).unwrap_or(true)
+        });
+        Ok(Store::open(StoreOptions::new(self.paths.db.clone(), alive))?)
+    }
+
+    /// A new worker's identity; it lives as long as the lock is kept.
+    ///
+    /// # Errors
+    /// If the lock's file cannot be made.
+    pub fn identity(&self, store: &Store) -> Result<(WorkerId, Identity), Failure> {
+        let id = format!("w-{}-{}", std::process::id(), short_random(6));
+        let lock = LivingLock::take(&store.dir().join("workers").join(&id))?;
+        Ok((WorkerId::new(id), Identity { lock: Some(lock) }))
+    }
+
+    /// The wall clock.
+    pub fn now(&self) -> Millis {
+        clock::wall_ms()
+    }
+}
+
+/// The sign that this worker lives; removed with it.
+#[derive(Debug)]
+pub struct Identity {
+    lock: Option<LivingLock>,
+}
+
+impl Drop for Identity {
+    fn drop(&mut self) {
+        if let Some(lock) = self.lock.take() {
+            // A file that stays behind is a free lock, which means the same.
+            let _ = lock.release();
+        }
+    }
+}
+
+/// That many random hexadecimal digits, 32 at most.
+pub fn short_random(digits: usize) -> String {
+    uuid::Uuid::new_v4().simple().to_string().chars().take(digits).collect()
+}

@@ -1,0 +1,185 @@
+//! Working at one run, or watching it where another worker has it, until it ends, waits or the person leaves.
+
+use super::app::{App, Failure, Identity};
+use super::exit::EndStatus;
+use super::model::ConfiguredModels;
+use super::observe::{JsonLines, Lines, event_json, line};
+use super::print::{Out, talk};
+use super::prompt;
+use super::signals::Signals;
+use crate::config::Config;
+use crate::host::drive::Driver;
+use crate::host::environment::Secrets;
+use crate::run::event::Decoded;
+use crate::run::id::{RunId, Seq};
+use crate::run::state::Status;
+use crate::store::Store;
+use crate::worker::{Engine, Observer, Stay, Stop, WorkError, advance};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How a run is watched.
+#[derive(Clone, Copy, Debug)]
+pub struct Manner {
+    /// One JSON object a line on stdout.
+    pub json: bool,
+    /// Questions are asked in place.
+    pub interactive: bool,
+    /// Waits are sat through.
+    pub wait: bool,
+}
+
+/// An engine for this invocation; the identity has to be kept as long as it works.
+///
+/// # Errors
+/// If the worker's lock cannot be taken.
+pub fn engine(
+    app: &App,
+    config: &Config,
+    store: &Store,
+    observer: Arc<dyn Observer>,
+    signals: &Signals,
+) -> Result<(Engine, Identity), Failure> {
+    let (worker, identity) = app.identity(store)?;
+    let engine = Engine {
+        store: store.clone(),
+        worker,
+        models: Arc::new(ConfiguredModels::new(app, config)),
+        driver: Driver::own(),
+        secrets: Secrets::default(),
+        env_allow: config.env_allow.clone(),
+        allow_hosts: config.allow_hosts.clone(),
+        observer,
+        stop: signals.stop.clone(),
+    };
+    Ok((engine, identity))
+}
+
+/// Works at the run as its manner says.
+///
+/// # Errors
+/// What stops a worker that is not a fact of the run.
+pub async fn work(
+    app: &App,
+    config: &Config,
+    store: &Store,
+    run: &RunId,
+    manner: Manner,
+    signals: &Signals,
+) -> Result<Option<EndStatus>, Failure> {
+    let observer: Arc<dyn Observer> =
+        if manner.json { Arc::new(JsonLines::default()) } else { Arc::new(Lines::new(manner.interactive)) };
+    let (engine, _identity) = engine(app, config, store, observer, signals)?;
+    let stay = if manner.wait { Stay::ThroughWaits } else { Stay::UntilWait };
+    loop {
+        let stop = match advance(&engine, run, stay).await {
+            Ok(stop) => stop,
+            Err(WorkError::Store(error)) => {
+                talk(&format!("✗ {error}"));
+                return Ok(Some(EndStatus::Storage));
+            }
+            Err(error) => return Err(error.into()),
+        };
+        match stop {
+            Stop::Ended(_) | Stop::Paused => return Ok(None),
+            Stop::Interrupted => return Ok(Some(EndStatus::Interrupted)),
+            Stop::ReadOnly => {
+                return Err(Failure {
+                    exit: super::exit::Exit::Storage,
+                    message: format!("{run} was written by a newer wakeful and can only be looked at here"),
+                });
+            }
+            Stop::Damaged(damage) => {
+                let run = run.clone();
+                return Err(crate::store::StoreError::Damaged { run, damage }.into());
+            }
+            Stop::Waiting(why) => {
+                if !manner.interactive {
+                    return Ok(None);
+                }
+                let state = store.load(run).await?.state;
+                if !prompt::ask(app, store, &state, &why).await? {
+                    return Ok(None);
+                }
+            }
+            Stop::HeldBy(worker) => {
+                talk(&format!("{run} is in the hands of worker {worker}; watching"));
+                match watch(app, store, run, manner, signals).await? {
+                    Watched::Free => {}
+                    Watched::Over(status) => return Ok(status),
+                }
+            }
+        }
+    }
+}
+
+enum Watched {
+    /// Its owner let go of it, and it can go on.
+    Free,
+    /// It is over or waits, or the person left.
+    Over(Option<EndStatus>),
+}
+
+/// Shows what another worker does with the run.
+async fn watch(
+    app: &App,
+    store: &Store,
+    run: &RunId,
+    manner: Manner,
+    signals: &Signals,
+) -> Result<Watched, Failure> {
+    let mut seen = store.load(run).await?.state.head.seq;
+    let mut changes = store.watch().await?;
+    let mut stop = signals.stop.clone();
+    loop {
+        let state = store.load(run).await?.state;
+        show(store, run, &state, seen, manner).await?;
+        seen = state.head.seq;
+        let held = match &state.ledger.owner {
+            Some(owner) => store.is_alive(&owner.worker),
+            None => false,
+        };
+        match state.status() {
+            Status::Ended(_) | Status::Paused => return Ok(Watched::Over(None)),
+            Status::Waiting(crate::run::state::WaitWhy::Retry(_)) | Status::Running if held => {}
+            Status::Waiting(crate::run::state::WaitWhy::Retry(_)) | Status::Running => {
+                return Ok(Watched::Free);
+            }
+            Status::Waiting(why) if manner.interactive => {
+                if !prompt::ask(app, store, &state, &why).await? {
+                    return Ok(Watched::Over(None));
+                }
+            }
+            Status::Waiting(_) if manner.wait => {}
+            Status::Waiting(_) => return Ok(Watched::Over(None)),
+        }
+        tokio::select! {
+            () = changes.changed() => {}
+            // An owner that dies changes nothing in the database.
+            () = tokio::time::sleep(Duration::from_millis(500)) => {}
+            _ = stop.wait_for(|stop| *stop) => return Ok(Watched::Over(Some(EndStatus::Interrupted))),
+        }
+    }
+}
+
+async fn show(
+    store: &Store,
+    run: &RunId,
+    state: &crate::run::state::RunState,
+    seen: Seq,
+    manner: Manner,
+) -> Result<(), Failure> {
+    if state.head.seq <= seen {
+        return Ok(());
+    }
+    for envelope in store.events(run, seen + 1, state.head.seq).await? {
+        let Decoded::Known(event) = &envelope.event else { continue };
+        if manner.json {
+            let value = event_json(envelope.seq, state.path.step, &envelope.author, event);
+            Out::stdout().json_line(&value).map_err(|e| Failure::internal(e.to_string()))?;
+        } else if let Some(text) = line(state, event, false) {
+            talk(&text);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,251 @@
+//! Which model a new run uses, and the provider of a run's model.
+
+use super::app::{App, Failure};
+use super::print::talk;
+use crate::config::{Choice, Config, Env, Profile, ProtocolChoice, TokenizerChoice};
+use crate::provider::discover::{self, Search};
+use crate::provider::idle::TimeOuts;
+use crate::provider::mask::Secret;
+use crate::provider::offline::{self, OfflineModel, Script};
+use crate::provider::openai::{OpenAi, Options};
+use crate::provider::{Cancel, Provider, protocol};
+use crate::run::settings::{ModelSettings, Price, Protocol, Settings};
+use crate::tokens::{self, Counter, Encoding, Estimate, OpenAiBpe};
+use crate::worker::Models;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a server may take to say what it has.
+const LOOK: Duration = Duration::from_secs(3);
+
+/// The model of a new run, fully settled.
+///
+/// # Errors
+/// Words that say what to set.
+pub async fn choose(app: &App, config: &Config, beside: &Path) -> Result<ModelSettings, Failure> {
+    match config.choose_model(&app.env)? {
+        Choice::Offline => Ok(offline_settings(config)),
+        Choice::Profile(profile) => settle(app, config, *profile, None, beside).await,
+        Choice::Find { note } => {
+            if let Some(note) = note {
+                talk(&format!("note: {note}"));
+            }
+            match find(config).await {
+                Some((profile, window)) => {
+                    talk(&format!("found {} at {}", profile.model, profile.base_url));
+                    settle(app, config, profile, window, beside).await
+                }
+                None => {
+                    talk(
+                        "no model was found (no OPENAI_BASE_URL, nothing on the usual local ports): \
+                         the built-in offline model is used. It follows rules; it is not an LLM.",
+                    );
+                    Ok(offline_settings(config))
+                }
+            }
+        }
+    }
+}
+
+/// The built-in rule-based model.
+pub fn offline_settings(config: &Config) -> ModelSettings {
+    let window = config.window.unwrap_or(u32::try_from(offline::WINDOW).unwrap_or(32_768));
+    ModelSettings {
+        profile: "offline".to_owned(),
+        model: offline::MODEL.to_owned(),
+        base_url: String::new(),
+        offline: true,
+        window,
+        reserve: (window / 4).min(4_096),
+        protocol: Protocol::Native,
+        tokenizer: Estimate.id().to_owned(),
+        exact: false,
+        // It costs nothing, which is known.
+        price: Some(Price { prompt: 0, cached: 0, completion: 0 }),
+        temperature: None,
+        send_reasoning: false,
+        state_at_head: false,
+    }
+}
+
+async fn find(config: &Config) -> Option<(Profile, Option<u32>)> {
+    if !config.discover {
+        return None;
+    }
+    let search = Search { ports: config.discover_ports.clone(), ..Search::default() };
+    let found = discover::local(&search, None).await.into_iter().next()?;
+    let profile = Profile {
+        name: "local".to_owned(),
+        base_url: found.base_url,
+        model: found.model?,
+        ..Profile::default()
+    };
+    Some((profile, found.window.and_then(|w| u32::try_from(w).ok())))
+}
+
+async fn settle(
+    app: &App,
+    config: &Config,
+    mut profile: Profile,
+    window: Option<u32>,
+    beside: &Path,
+) -> Result<ModelSettings, Failure> {
+    let server = OpenAi::new(options(&profile, &app.env, TimeOuts::default()))
+        .map_err(|e| Failure::usage(e.to_string()))?;
+    let mut window = window;
+    if profile.model.is_empty() || (profile.window.is_none() && config.window.is_none() && window.is_none()) {
+        let seen =
+            discover::look(&server, Some(profile.model.as_str()).filter(|m| !m.is_empty()), LOOK).await;
+        match seen {
+            Ok(seen) => {
+                if profile.model.is_empty() {
+                    profile.model = seen.model.unwrap_or_default();
+                }
+                window = seen.window.and_then(|w| u32::try_from(w).ok());
+            }
+            Err(error) if profile.model.is_empty() => {
+                return Err(Failure::usage(format!("{error}. Name the model with WAKEFUL_MODEL or --model")));
+            }
+            // The window is learnt later, from the first error that names it.
+            Err(_) => {}
+        }
+    }
+    if profile.model.is_empty() {
+        return Err(Failure::usage(format!(
+            "{} lists no model. Name one with WAKEFUL_MODEL or --model",
+            profile.base_url
+        )));
+    }
+    config.check_price(&profile)?;
+    let protocol = match profile.protocol {
+        ProtocolChoice::Native => Protocol::Native,
+        ProtocolChoice::Schema => Protocol::Schema,
+        ProtocolChoice::Auto => remembered(&server, &profile, beside).await?,
+    };
+    let counter = counter(&profile);
+    let window = config.window_for(&profile, window);
+    Ok(profile.model_settings(window, protocol, counter.id(), counter.exact()))
+}
+
+fn counter(profile: &Profile) -> Arc<dyn Counter> {
+    match profile.tokenizer {
+        TokenizerChoice::Auto => tokens::counter_for(&profile.model),
+        TokenizerChoice::O200k => Arc::new(OpenAiBpe::new(Encoding::O200k)),
+        TokenizerChoice::Cl100k => Arc::new(OpenAiBpe::new(Encoding::Cl100k)),
+        TokenizerChoice::Estimate => Arc::new(Estimate),
+    }
+}
+
+/// The tool protocol of an endpoint: asked once, then kept in a small file beside the database.
+async fn remembered(server: &OpenAi, profile: &Profile, beside: &Path) -> Result<Protocol, Failure> {
+    let file = beside.join("protocols.json");
+    let key = format!("{} {}", profile.base_url, profile.model);
+    let mut known: BTreeMap<String, Protocol> =
+        std::fs::read(&file).ok().and_then(|b| serde_json::from_slice(&b).ok()).unwrap_or_default();
+    if let Some(protocol) = known.get(&key) {
+        return Ok(*protocol);
+    }
+    talk(&format!("asking {} which tool protocol it takes (once)", profile.model));
+    let found = protocol::probe_native(server, &profile.model, Cancel::new())
+        .await
+        .map_err(|e| Failure { exit: super::exit::Exit::Failed, message: e.to_string() })?;
+    let found = match found {
+        protocol::Protocol::Native => Protocol::Native,
+        protocol::Protocol::Schema => Protocol::Schema,
+    };
+    known.insert(key, found);
+    if let Ok(json) = serde_json::to_vec_pretty(&known) {
+        // Only a memory aid: without it the endpoint is asked again.
+        let _ = std::fs::write(&file, json);
+    }
+    Ok(found)
+}
+
+fn options(profile: &Profile, env: &Env, time_outs: TimeOuts) -> Options {
+    let key = profile.key_env.as_ref().and_then(|name| env.get(name)).filter(|k| !k.trim().is_empty());
+    let mut options = Options::new(&profile.name, &profile.base_url, key.map(|k| Secret::new(k)));
+    options.include_usage = !profile.no_stream_options;
+    options.max_completion_tokens = profile.max_completion_tokens;
+    options.time_outs = time_outs;
+    options
+}
+
+/// Finds the provider of a run's model: keys from the environment, quirks from the configuration.
+pub struct ConfiguredModels {
+    env: Env,
+    profiles: BTreeMap<String, Profile>,
+    user_config: PathBuf,
+}
+
+impl ConfiguredModels {
+    /// The models of this invocation.
+    pub fn new(app: &App, config: &Config) -> Self {
+        Self {
+            env: app.env.clone(),
+            profiles: config.profiles.clone(),
+            user_config: app.paths.config.clone(),
+        }
+    }
+
+    fn profile(&self, model: &ModelSettings) -> Result<Profile, String> {
+        let bare = |key_env: Option<&str>| Profile {
+            name: model.profile.clone(),
+            base_url: model.base_url.clone(),
+            model: model.model.clone(),
+            key_env: key_env.map(str::to_owned),
+            ..Profile::default()
+        };
+        match model.profile.as_str() {
+            "local" => Ok(bare(None)),
+            "env" => {
+                // The key goes only where the environment says that it belongs.
+                let named =
+                    self.env.get("OPENAI_BASE_URL").map(|u| u.trim().trim_end_matches('/').to_owned());
+                if named.as_deref() == Some(model.base_url.as_str()) {
+                    return Ok(bare(Some("OPENAI_API_KEY")));
+                }
+                let hosted = discover::HOSTED.iter().find(|h| h.base_url == model.base_url);
+                Ok(bare(hosted.map(|h| h.key_var)))
+            }
+            name => match self.profiles.get(name) {
+                Some(profile) => Ok(Profile {
+                    base_url: model.base_url.clone(),
+                    model: model.model.clone(),
+                    ..profile.clone()
+                }),
+                None => Err(format!(
+                    "this run uses the model profile `{name}`, which is not in {}. Put it back there",
+                    self.user_config.display()
+                )),
+            },
+        }
+    }
+}
+
+impl Models for ConfiguredModels {
+    fn provider(&self, settings: &Settings) -> Result<Arc<dyn Provider>, String> {
+        if settings.model.offline {
+            let script = Script::from_env(&self.env).map_err(|e| e.to_string())?;
+            return Ok(Arc::new(OfflineModel::new(script)));
+        }
+        let profile = self.profile(&settings.model)?;
+        if let Some(name) = &profile.key_env
+            && profile.name != "env"
+            && self.env.get(name).is_none_or(|k| k.trim().is_empty())
+        {
+            return Err(format!(
+                "the profile `{}` takes its key from {name}, which is not set",
+                profile.name
+            ));
+        }
+        let time_outs = TimeOuts {
+            first_token: settings.limits.first_token_ms.map(Duration::from_millis),
+            between_tokens: settings.limits.between_tokens_ms.map(Duration::from_millis),
+            ..TimeOuts::default()
+        };
+        let server = OpenAi::new(options(&profile, &self.env, time_outs)).map_err(|e| e.to_string())?;
+        Ok(Arc::new(server))
+    }
+}

@@ -1,0 +1,196 @@
+//! What is shown of a run at work: lines and streaming text for people, one JSON object a line for programs.
+
+use super::print::{Out, one_line, talk};
+use crate::provider::Delta;
+use crate::run::control::Author;
+use crate::run::event::{Event, NewEvent};
+use crate::run::id::{RunId, Seq};
+use crate::run::state::RunState;
+use crate::worker::{Observer, Phase};
+use serde_json::{Value, json};
+use std::io::{self, Write};
+use std::sync::Mutex;
+
+/// One JSON object for each committed event: `event` (its kind), `seq`, `step`, `by`, `data` (as the journal has it).
+#[derive(Default)]
+pub struct JsonLines(Mutex<()>);
+
+impl Observer for JsonLines {
+    fn phase(&self, _run: &RunId, _phase: Phase) {}
+    fn delta(&self, _run: &RunId, _delta: &Delta) {}
+    fn committed(&self, state: &RunState, events: &[NewEvent]) {
+        let Ok(_one_at_a_time) = self.0.lock() else { return };
+        let mut out = Out::stdout();
+        for (event, seq) in events.iter().zip(first_seq(state, events)..) {
+            let _ = out.json_line(&event_json(seq, state.path.step, &event.author, &event.event));
+        }
+    }
+}
+
+fn first_seq(state: &RunState, events: &[NewEvent]) -> Seq {
+    (state.head.seq + 1).saturating_sub(events.len() as u64)
+}
+
+/// An event as programs get it.
+pub fn event_json(seq: Seq, step: u32, author: &Author, event: &Event) -> Value {
+    let payload = serde_json::to_value(event).unwrap_or(Value::Null);
+    let data = match payload {
+        Value::Object(map) => map.into_iter().next().map_or(Value::Null, |(_, v)| v),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) | Value::Array(_) => Value::Null,
+    };
+    json!({ "event": event.kind(), "seq": seq, "step": step, "by": author, "data": data })
+}
+
+/// Lines on stderr, and the reply as it comes.
+pub struct Lines {
+    stream: bool,
+    open: Mutex<bool>,
+}
+
+impl Lines {
+    /// Shows streaming text too if `stream`.
+    pub fn new(stream: bool) -> Self {
+        Self { stream, open: Mutex::new(false) }
+    }
+
+    fn say(&self, line: &str) {
+        if let Ok(mut open) = self.open.lock()
+            && std::mem::take(&mut *open)
+        {
+            let _ = writeln!(io::stderr());
+        }
+        talk(line);
+    }
+}
+
+impl Observer for Lines {
+    fn phase(&self, _run: &RunId, _phase: Phase) {}
+
+    fn delta(&self, _run: &RunId, delta: &Delta) {
+        if !self.stream {
+            return;
+        }
+        match delta {
+            Delta::Text(text) => {
+                let mut err = io::stderr();
+                let _ = write!(err, "{}", super::print::neutral(text)).and_then(|()| err.flush());
+                if let Ok(mut open) = self.open.lock() {
+                    *open = !text.ends_with('\n');
+                }
+            }
+            Delta::Reasoning(_) | Delta::CallName { .. } | Delta::CallArgs { .. } => {}
+        }
+    }
+
+    fn committed(&self, state: &RunState, events: &[NewEvent]) {
+        for event in events {
+            if let Some(line) = line(state, &event.event, self.stream) {
+                self.say(&line);
+            }
+        }
+    }
+}
+
+/// The line that an event is worth.
+pub fn line(state: &RunState, event: &Event, streamed: bool) -> Option<String> {
+    let text = match event {
+        Event::ModelCalled { step, attempt, table, .. } => {
+            let again = if *attempt > 1 { format!(" · attempt {attempt}") } else { String::new() };
+            format!("── step {step} · context {}/{} tokens{again}", table.prompt(), table.window)
+        }
+        Event::ModelReplied { text, .. } if !streamed => {
+            let text = one_line(text.inline().unwrap_or("(a long reply)"));
+            if text.is_empty() {
+                return None;
+            }
+            text
+        }
+        Event::ModelFailed { message, retry_at, .. } => match retry_at {
+            Some(_) => format!("  ! {message} It is tried again."),
+            None => format!("  ✗ {message}"),
+        },
+        Event::ModelAborted { why, .. } => format!("  ✗ the model call was given up: {why}"),
+        Event::CallProposed(p) => {
+            let args: String =
+                one_line(p.args.inline().unwrap_or("(long arguments)")).chars().take(160).collect();
+            format!("  · {}.{} {} {args}", p.step, p.position, p.tool)
+        }
+        Event::CallWaiting { why, .. } => format!("  ! waits for you: {why}"),
+        Event::CallRejected { result, .. } => format!("  ✗ refused: {}", brief(result.body.inline())),
+        Event::CallDenied { reason, .. } => format!("  ⊘ denied: {reason}"),
+        Event::CallCancelled { why, .. } => format!("  ⊘ given up: {why}"),
+        Event::CallReattached { .. } => {
+            "  ▸ a command from before is still known; its result is awaited".to_owned()
+        }
+        Event::CallNotStarted { why, .. } => format!("  ✗ not started: {why}"),
+        Event::CallFinished { ok, result, ms, .. } => {
+            let sign = if *ok { "✓" } else { "✗" };
+            format!("  {sign} {} ({} ms)", brief(result.body.inline()), ms)
+        }
+        Event::CallUncertain { why, .. } => format!("  ? nobody knows whether it happened: {why}"),
+        Event::CheckFinished { passed, detail, .. } => {
+            format!("  {} check {}", if *passed { "✓" } else { "✗" }, brief(Some(detail)))
+        }
+        Event::ClaimReturned { .. } => "  ↩ not done yet: it goes back to the agent".to_owned(),
+        Event::StepCommitted { step } => {
+            format!("  ◆ checkpoint {step} · {} tokens so far", state.ledger.totals.charged)
+        }
+        Event::Held { why } => format!("  ! the run waits: {}", hold_words(why)),
+        Event::RoundsFolded { rounds, .. } => format!("  · {rounds} older rounds were folded"),
+        Event::OutputsDropped { seqs, .. } => {
+            format!("  · {} old outputs are no longer shown to the model", seqs.len())
+        }
+        Event::ControlRefused { control, why } => format!("  ! {control} was not applied: {why}"),
+        Event::Paused { .. } => "  ■ paused".to_owned(),
+        Event::Continued => "  ▸ goes on".to_owned(),
+        Event::GoalEdited { version, goal } => format!("  · goal v{version}: {}", brief(Some(&goal.text))),
+        Event::PersonMessage { body, .. } => format!("  you: {}", brief(body.inline())),
+        Event::SettingsChanged { why, .. } => format!("  · {why}"),
+        Event::RolledBack { to_seq, timeline, kept } => {
+            let kept = if kept.is_empty() {
+                String::new()
+            } else {
+                format!("; left as others changed them: {}", kept.join(", "))
+            };
+            format!("  ↩ rolled back to event {to_seq}, now on timeline {timeline}{kept}")
+        }
+        Event::RollbackFailed { why } => format!("  ✗ not rolled back: {why}"),
+        Event::ModelReplied { .. }
+        | Event::RunCreated { .. }
+        | Event::RunClaimed { .. }
+        | Event::RunReleased { .. }
+        | Event::InstructionsRead { .. }
+        | Event::CancelRequested
+        | Event::CallApproved { .. }
+        | Event::CallEdited { .. }
+        | Event::CallAnswered { .. }
+        | Event::CallStarted { .. }
+        | Event::TimeoutExtended { .. }
+        | Event::CallResolved { .. }
+        | Event::RunEnded { .. }
+        | Event::RunReopened { .. }
+        | Event::RollbackStarted { .. } => return None,
+    };
+    Some(text)
+}
+
+fn brief(text: Option<&str>) -> String {
+    let text = one_line(text.unwrap_or("(long)"));
+    if text.chars().count() <= 120 {
+        return text;
+    }
+    let cut: String = text.chars().take(119).collect();
+    format!("{cut}…")
+}
+
+/// Why a run is held, in words.
+pub fn hold_words(hold: &crate::run::event::Hold) -> String {
+    use crate::run::event::Hold;
+    match hold {
+        Hold::Breaker(n) => format!("{n} failures in a row"),
+        Hold::Loop(words) => format!("it looks like a loop: {words}"),
+        Hold::FailedCheck(words) => format!("a check fails again and again: {}", brief(Some(words))),
+        Hold::Context(words) => words.clone(),
+        Hold::Damage(words) => format!("its journal is damaged: {words}"),
+    }
+}

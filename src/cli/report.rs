@@ -1,0 +1,136 @@
+//! How `run` and `resume` end: the status word, the report, the exit code.
+
+use super::app::Failure;
+use super::duration::{grouped, span};
+use super::exit::{EndStatus, Exit};
+use super::observe::hold_words;
+use super::print::{Out, talk};
+use crate::run::event::{Decoded, Event};
+use crate::run::id::RunId;
+use crate::run::report::{Outcome, Report};
+use crate::run::state::{RunState, Status, WaitWhy};
+use crate::store::Store;
+use serde_json::json;
+
+/// The report of an ended run.
+///
+/// # Errors
+/// The store's.
+pub async fn stored(store: &Store, state: &RunState) -> Result<Option<Report>, Failure> {
+    let Some(ended) = &state.ledger.ended else { return Ok(None) };
+    let Some(envelope) = store.event(&state.run, ended.seq).await? else { return Ok(None) };
+    let Decoded::Known(event) = envelope.event else { return Ok(None) };
+    let Event::RunEnded { report, .. } = *event else { return Ok(None) };
+    let text = store.text(&report).await?;
+    serde_json::from_str(&text)
+        .map(Some)
+        .map_err(|e| Failure::internal(format!("the stored report cannot be read: {e}")))
+}
+
+/// Says how a run stands, in the way asked for, and gives the exit code.
+///
+/// # Errors
+/// The store's.
+pub async fn finish(
+    store: &Store,
+    run: &RunId,
+    json: bool,
+    ended: Option<EndStatus>,
+) -> Result<Exit, Failure> {
+    let state = store.load(run).await?.state;
+    let status = ended.unwrap_or_else(|| EndStatus::from(&state.status()));
+    let report = stored(store, &state).await?;
+    if json {
+        let wait = match state.status() {
+            Status::Waiting(why) => Some(why.word()),
+            Status::Running | Status::Paused | Status::Ended(_) => None,
+        };
+        let line =
+            json!({ "event": "end", "run": run, "status": status.word(), "wait": wait, "report": report });
+        Out::stdout().json_line(&line).map_err(|e| Failure::internal(e.to_string()))?;
+        return Ok(status.exit());
+    }
+    match &report {
+        Some(report) => {
+            talk(&words(run, report));
+            if !report.answer.trim().is_empty() {
+                Out::stdout().text(&report.answer).map_err(|e| Failure::internal(e.to_string()))?;
+            }
+        }
+        None => talk(&standing(&state, status)),
+    }
+    Ok(status.exit())
+}
+
+/// The report in words.
+pub fn words(run: &RunId, report: &Report) -> String {
+    let totals = &report.totals;
+    let mut lines = vec![format!("\n■ {run} {}: {}", report.outcome.word(), report.reason)];
+    if let Outcome::Failed(kind) = &report.outcome {
+        lines.push(format!("  what: {kind}. `wakeful continue {run}` tries again"));
+    }
+    let cost = if !report.cost_known {
+        "cost unknown".to_owned()
+    } else {
+        format!("cost {}.{:04}", totals.cost_micro / 1_000_000, totals.cost_micro % 1_000_000 / 100)
+    };
+    lines.push(format!(
+        "  {} steps · {} tokens ({} prompt, {} cached, {} completion) · {cost} · {} active · {} tool calls",
+        totals.steps,
+        grouped(totals.charged),
+        grouped(totals.prompt),
+        grouped(totals.cached),
+        grouped(totals.completion),
+        span(totals.active_ms),
+        totals.tool_calls
+    ));
+    for (tool, stats) in &report.tools {
+        let mut parts = vec![format!("{} done", stats.done)];
+        for (n, word) in [(stats.failed, "failed"), (stats.denied, "denied"), (stats.rejected, "refused")] {
+            if n > 0 {
+                parts.push(format!("{n} {word}"));
+            }
+        }
+        lines.push(format!("  {tool}: {}", parts.join(", ")));
+    }
+    for check in &report.checks {
+        lines.push(format!("  {} {}", if check.passed { "✓" } else { "✗" }, check.detail));
+    }
+    for open in &report.open {
+        lines.push(format!("  open: {open}"));
+    }
+    lines.join("\n")
+}
+
+/// Why a run that is not over was left, and what to do.
+fn standing(state: &RunState, status: EndStatus) -> String {
+    let run = &state.run;
+    match (status, state.status()) {
+        (EndStatus::Interrupted, _) => format!("saved. `wakeful resume {run}` goes on"),
+        (_, Status::Paused) => format!("paused. `wakeful resume {run}` goes on"),
+        (_, Status::Waiting(why)) => match why {
+            WaitWhy::Approval(ids) => format!(
+                "{} calls wait for you. `wakeful intents {run}` shows them; then `wakeful approve CALL` or `wakeful deny CALL`, \
+                 and `wakeful resume {run}`",
+                ids.len()
+            ),
+            WaitWhy::Question(_) => format!(
+                "the agent asks you something. `wakeful intents {run}` shows it; then `wakeful answer CALL TEXT`, and \
+                 `wakeful resume {run}`"
+            ),
+            WaitWhy::Uncertain(_) => format!(
+                "nobody knows whether a call happened. `wakeful intents {run}` shows it; then `wakeful resolve CALL \
+                 happened|rerun|skip`, and `wakeful resume {run}`"
+            ),
+            WaitWhy::Hold(hold) => format!(
+                "{}. `wakeful continue {run}` lets it go on, `wakeful message {run} TEXT` tells it something; then \
+                 `wakeful resume {run}`",
+                hold_words(&hold)
+            ),
+            WaitWhy::Retry(_) => {
+                format!("the model is asked again later. `wakeful resume {run}` waits for that")
+            }
+        },
+        (_, Status::Running | Status::Ended(_)) => format!("{run} is {}", status.word()),
+    }
+}

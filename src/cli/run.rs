@@ -1,0 +1,199 @@
+//! `run`, `resume`, and the default job.
+
+use super::app::{App, Failure, short_random};
+use super::args::{ResumeArgs, RunArgs, WatchArgs};
+use super::exit::Exit;
+use super::line::{Manner, work};
+use super::print::{Out, talk};
+use super::values::RunArg;
+use super::{model, report, signals};
+use crate::config::{Config, OnHangup, Overrides};
+use crate::context::prompts_version;
+use crate::run::control::{Author, Control};
+use crate::run::event::{Event, JOURNAL_FORMAT, NewEvent};
+use crate::run::goal::{Check, Goal};
+use crate::run::id::RunId;
+use crate::run::settings::Settings;
+use crate::run::{BlobBag, Status};
+use crate::store::Store;
+use crate::tool::{ShellLimits, built_in};
+use serde_json::json;
+use std::io::IsTerminal;
+use std::path::{Path, PathBuf};
+
+/// What is done when nothing else is asked for.
+const DEFAULT_GOAL: &str = "Survey this folder and write what you found to wakeful-report.md";
+/// Longest title made of a goal, characters.
+const TITLE: usize = 60;
+
+/// `wakeful run`.
+///
+/// # Errors
+/// See [`Failure`].
+pub async fn run(app: &App, args: RunArgs) -> Result<Exit, Failure> {
+    let workspace = folder(app, args.workspace.as_deref())?;
+    let goal =
+        Goal { text: args.goal.clone(), constraints: args.constraints.clone(), checks: args.checks.clone() };
+    begin(app, &workspace, goal, args.title.clone(), &args.overrides(), &args.watch).await
+}
+
+/// `wakeful` alone: the default job in the present folder.
+///
+/// # Errors
+/// See [`Failure`].
+pub async fn default_job(app: &App) -> Result<Exit, Failure> {
+    let workspace = folder(app, None)?;
+    let goal = Goal {
+        text: DEFAULT_GOAL.to_owned(),
+        constraints: vec!["change no other file".to_owned()],
+        checks: vec![Check::File("wakeful-report.md".to_owned())],
+    };
+    talk(&format!(
+        "The default job in {}: {DEFAULT_GOAL}. `wakeful --help` tells what else there is.",
+        workspace.display()
+    ));
+    begin(app, &workspace, goal, None, &Overrides::default(), &WatchArgs::default()).await
+}
+
+async fn begin(
+    app: &App,
+    workspace: &Path,
+    goal: Goal,
+    title: Option<String>,
+    overrides: &Overrides,
+    watch: &WatchArgs,
+) -> Result<Exit, Failure> {
+    let config = app.config(workspace)?.with(overrides);
+    let store = app.open()?;
+    let settings = settings(app, &config, &store).await?;
+    let signals = signals::listen()?;
+    let run = RunId::new(format!("r-{}", short_random(12)));
+    let title = title.unwrap_or_else(|| title_of(&goal.text));
+    let created = Event::RunCreated {
+        format: JOURNAL_FORMAT,
+        title,
+        goal,
+        workspace: workspace.to_owned(),
+        settings: Box::new(settings),
+    };
+    let author = Author::Person("cli".to_owned());
+    store
+        .create_run(run.clone(), vec![NewEvent { author, event: created }], BlobBag::new(), app.now())
+        .await?;
+    if watch.json {
+        let line = json!({ "event": "run", "run": run });
+        Out::stdout().json_line(&line).map_err(|e| Failure::internal(e.to_string()))?;
+    } else {
+        talk(&format!("{run} in {}", workspace.display()));
+    }
+    finish(app, &config, &store, &run, watch, &signals).await
+}
+
+async fn finish(
+    app: &App,
+    config: &Config,
+    store: &Store,
+    run: &RunId,
+    watch: &WatchArgs,
+    signals: &signals::Signals,
+) -> Result<Exit, Failure> {
+    let terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+    let manner =
+        Manner { json: watch.json, interactive: terminal && !watch.asks_nothing(), wait: watch.wait };
+    let ended = work(app, config, store, run, manner, signals).await?;
+    if signals.hung_up() && config.on_hangup == OnHangup::Continue {
+        hand_over(app, run)?;
+    }
+    let exit = report::finish(store, run, watch.json, ended).await?;
+    store.close().await?;
+    Ok(exit)
+}
+
+/// The terminal went away and the configuration says: go on without it.
+fn hand_over(app: &App, run: &RunId) -> Result<(), Failure> {
+    let args = ["resume", run.as_str(), "--headless", "--wait", "--db"].map(std::ffi::OsString::from);
+    let db = app.paths.db.clone().into_os_string();
+    crate::host::spawn::detached(args.into_iter().chain([db]))?;
+    Ok(())
+}
+
+/// `wakeful resume`.
+///
+/// # Errors
+/// See [`Failure`].
+pub async fn resume(app: &App, args: ResumeArgs) -> Result<Exit, Failure> {
+    crate::host::spawn::leave_session_if_asked();
+    let store = app.open()?;
+    let run = find(&store, &args.run).await?;
+    let state = store.load(&run).await?.state;
+    let config = app.config(&state.ledger.workspace)?;
+    let signals = signals::listen()?;
+    if args.watch.json {
+        let line = json!({ "event": "run", "run": run });
+        Out::stdout().json_line(&line).map_err(|e| Failure::internal(e.to_string()))?;
+    }
+    let person = || Author::Person("cli".to_owned());
+    let patch = args.limits.patch();
+    if !patch.is_empty() {
+        store.post(&run, Control::SetLimits { patch }, person(), app.now()).await?;
+    } else if let Status::Ended(_) = state.status()
+        && store.pending(&run).await?.is_empty()
+    {
+        return report::finish(&store, &run, args.watch.json, None).await;
+    }
+    if state.status() == Status::Paused {
+        store.post(&run, Control::Continue, person(), app.now()).await?;
+    }
+    finish(app, &config, &store, &run, &args.watch, &signals).await
+}
+
+/// The run that the argument names.
+///
+/// # Errors
+/// The store's.
+pub async fn find(store: &Store, run: &RunArg) -> Result<RunId, Failure> {
+    let text = match run {
+        RunArg::Last => "last",
+        RunArg::Prefix(prefix) => prefix,
+    };
+    Ok(store.find_run(text).await?)
+}
+
+fn folder(app: &App, named: Option<&Path>) -> Result<PathBuf, Failure> {
+    let path = named.map_or_else(|| app.cwd.clone(), |p| app.cwd.join(p));
+    let real = std::fs::canonicalize(&path).map_err(|e| {
+        Failure::usage(format!(
+            "the workspace {} cannot be used: {e}. Name a folder that exists",
+            path.display()
+        ))
+    })?;
+    if !real.is_dir() {
+        return Err(Failure::usage(format!("the workspace {} is not a folder", real.display())));
+    }
+    Ok(real)
+}
+
+async fn settings(app: &App, config: &Config, store: &Store) -> Result<Settings, Failure> {
+    let limits = config.limits();
+    let shell = ShellLimits { max_s: limits.shell_timeout_max_s, ..ShellLimits::default() };
+    Ok(Settings {
+        mode: config.mode,
+        rules: config.rules.clone(),
+        tools: config.tools(built_in(shell)),
+        model: model::choose(app, config, store.dir()).await?,
+        context: config.context.clone(),
+        prompts: prompts_version(),
+        program: env!("CARGO_PKG_VERSION").to_owned(),
+        limits,
+    })
+}
+
+/// A title for lists: the beginning of the goal's first line.
+fn title_of(goal: &str) -> String {
+    let line = super::print::one_line(goal.lines().find(|l| !l.trim().is_empty()).unwrap_or(goal));
+    if line.chars().count() <= TITLE {
+        return line;
+    }
+    let cut: String = line.chars().take(TITLE - 1).collect();
+    format!("{}…", cut.trim_end())
+}

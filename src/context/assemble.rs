@@ -1,0 +1,272 @@
+//! One request from a run's state and texts, or what has to happen first.
+
+use super::budget::{Held, Layout, table};
+use super::count::{Count, FRAMING, dropped_tokens, render, value_tokens};
+use super::pairing::{Entry, pair};
+use super::render_native::user;
+use super::state_text::{StateText, state_text};
+use super::texts::Texts;
+use super::trim::{DropPlan, FoldPlan, Plan, Pressure, too_big_words};
+use super::{RENDER_VERSION, prompts, summary};
+use crate::run::budget_table::{BudgetTable, Slot, Trim};
+use crate::run::event::RequestParts;
+use crate::run::{Hash, Purpose, RunState, Settings};
+use serde_json::{Value, json};
+
+/// A request that fits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Assembled {
+    /// The messages, in order.
+    pub messages: Vec<Value>,
+    /// Tools of the native protocol; empty if none are offered that way.
+    pub tools: Vec<Value>,
+    /// The form of the reply, under the schema protocol.
+    pub response_format: Option<Value>,
+    /// Most tokens of the reply.
+    pub max_tokens: u32,
+    /// How many of the last messages are the tail: made anew each time, not part of the history.
+    pub tail: usize,
+    /// The budget table.
+    pub table: BudgetTable,
+    /// Hash of the request's canonical JSON: messages, tools, form of the reply, most tokens.
+    pub hash: Hash,
+    /// Version of the rendering.
+    pub render: u32,
+}
+
+impl Assembled {
+    /// What `ModelCalled` records of the request.
+    pub fn parts(&self) -> RequestParts {
+        RequestParts { hash: self.hash.clone(), render: self.render, max_tokens: self.max_tokens }
+    }
+}
+
+/// A context that does not fit and cannot be trimmed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TooBig {
+    /// The slot to blame: the biggest one.
+    pub slot: Slot,
+    /// Tokens that it takes.
+    pub used: u32,
+    /// The model's window, tokens.
+    pub window: u32,
+    /// For the person: what happened and what helps.
+    pub words: String,
+    /// The table as it would be.
+    pub table: BudgetTable,
+}
+
+/// What comes of assembling.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Assembly {
+    /// The request.
+    Ready(Box<Assembled>),
+    /// Commit `RoundsFolded` with the summary of [`super::summarise`], then assemble again.
+    Fold(FoldPlan),
+    /// Commit `OutputsDropped`, then assemble again.
+    DropOutputs(DropPlan),
+    /// Nothing helps; a person has to.
+    TooBig(Box<TooBig>),
+}
+
+/// A run before its first event has no model to assemble for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the run has no settings yet; a request can be made only after its first event")]
+pub struct NotCreated;
+
+/// Makes the request for the next model call.
+///
+/// `texts` holds what [`super::needed`] names; tokens of messages are taken from the state, as they were recorded.
+///
+/// # Errors
+/// [`NotCreated`] for a run without its first event.
+pub fn assemble(
+    state: &RunState,
+    texts: &Texts,
+    purpose: Purpose,
+    count: &Count,
+) -> Result<Assembly, NotCreated> {
+    let settings = state.settings().ok_or(NotCreated)?;
+    let layout = Layout::of(state, settings, texts, purpose, count);
+    let draft = Draft::new(state, settings, texts, purpose, &layout, count);
+    if let Some((slot, _)) = layout.too_big(settings.model.window) {
+        return Ok(too_big(settings, &layout, &draft, Some(slot)));
+    }
+    let over_window = draft.table(settings, &layout).total().saturating_sub(settings.model.window);
+    let pressure = Pressure {
+        messages: &state.path.messages,
+        dropped: &state.path.dropped,
+        context: &settings.context,
+        used: draft.recent.used,
+        budget: layout.recent,
+        over_window,
+        summary: layout.summary,
+        dropped_tokens: dropped_tokens(&settings.model, count),
+    };
+    match pressure.plan() {
+        Some(Plan::Fold(plan)) => Ok(Assembly::Fold(plan)),
+        Some(Plan::Drop(plan)) => Ok(Assembly::DropOutputs(plan)),
+        None if over_window > 0 => Ok(too_big(settings, &layout, &draft, None)),
+        None => Ok(Assembly::Ready(Box::new(draft.render(settings, layout)))),
+    }
+}
+
+fn too_big(settings: &Settings, layout: &Layout, draft: &Draft, slot: Option<Slot>) -> Assembly {
+    let table = draft.table(settings, layout);
+    let biggest = || table.rows.iter().max_by_key(|row| row.used).map_or(Slot::Recent, |row| row.slot);
+    let slot = slot.unwrap_or_else(biggest);
+    let (used, window) = (table.used(slot), settings.model.window);
+    let words = too_big_words(slot, used, window);
+    Assembly::TooBig(Box::new(TooBig { slot, used, window, words, table }))
+}
+
+/// All parts of a request, counted but not yet rendered.
+struct Draft<'a> {
+    entries: Vec<Entry<'a>>,
+    opener: bool,
+    summary_text: String,
+    state: StateText,
+    /// A last user message besides or instead of the state's.
+    nudge: bool,
+    summary: Held,
+    recent: Held,
+    state_held: Held,
+}
+
+impl<'a> Draft<'a> {
+    fn new(
+        state: &'a RunState,
+        settings: &Settings,
+        texts: &'a Texts,
+        purpose: Purpose,
+        layout: &Layout,
+        count: &Count,
+    ) -> Self {
+        let model = &settings.model;
+        let path = &state.path;
+        let entries = pair(&path.messages, &path.dropped, texts, model, count);
+        let opener = entries.first().is_some_and(|entry| !begins_with_user(entry));
+        let opener_tokens = if opener { value_tokens(&user(prompts::OPENER), count) } else { 0 };
+        let recent = Held {
+            used: entries.iter().fold(opener_tokens, |sum, entry| sum.saturating_add(entry.tokens)),
+            items: u32::try_from(path.messages.len()).unwrap_or(u32::MAX),
+            trimmed: gone(state),
+        };
+        let (summary_text, summary) = summary_part(texts, layout.summary, count);
+        // A template that cannot take the state at the end still must not end with the model's own words.
+        let nudge = model.state_at_head && entries.last().is_none_or(ends_with_assistant);
+        let nudge_tokens = if nudge { value_tokens(&user(prompts::GO_ON), count) } else { 0 };
+        let frame = if model.state_at_head { nudge_tokens } else { FRAMING };
+        let text = state_text(state, settings, purpose, layout.state.saturating_sub(frame), count);
+        let state_held = Held {
+            used: count(&text.text).saturating_add(frame),
+            items: text.items,
+            trimmed: text.trimmed.clone(),
+        };
+        Self { entries, opener, summary_text, state: text, nudge, summary, recent, state_held }
+    }
+
+    fn table(&self, settings: &Settings, layout: &Layout) -> BudgetTable {
+        table(layout, &settings.model, self.summary.clone(), self.recent.clone(), self.state_held.clone())
+    }
+
+    fn render(&self, settings: &Settings, layout: Layout) -> Assembled {
+        let model = &settings.model;
+        let table = self.table(settings, &layout);
+        let mut head = [
+            layout.role.text.as_str(),
+            &layout.instructions.text,
+            &layout.tools_text.text,
+            &layout.goal.text,
+            &self.summary_text,
+        ]
+        .concat();
+        if model.state_at_head {
+            head.push_str(&self.state.text);
+        }
+        let mut messages = vec![json!({ "role": "system", "content": head })];
+        if self.opener {
+            messages.push(user(prompts::OPENER));
+        }
+        messages.extend(self.entries.iter().flat_map(|entry| render(&entry.item, model)));
+        let before = messages.len();
+        if self.nudge {
+            messages.push(user(prompts::GO_ON));
+        }
+        if !model.state_at_head {
+            messages.push(user(&self.state.text));
+        }
+        let max_tokens = model.reserve.min(model.window.saturating_sub(table.prompt()));
+        let canonical = json!({
+            "messages": messages,
+            "tools": layout.tools,
+            "response_format": layout.response_format,
+            "max_tokens": max_tokens,
+        });
+        Assembled {
+            hash: Hash::of(canonical.to_string().as_bytes()),
+            tail: messages.len() - before,
+            messages,
+            tools: layout.tools,
+            response_format: layout.response_format,
+            max_tokens,
+            table,
+            render: RENDER_VERSION,
+        }
+    }
+}
+
+/// The summary in force as it stands in the head, cut to its budget if that has become smaller.
+fn summary_part(texts: &Texts, budget: u32, count: &Count) -> (String, Held) {
+    let Some(text) = texts.summary.as_deref().filter(|text| !text.trim().is_empty()) else {
+        return (String::new(), Held::default());
+    };
+    let whole = prompts::summary(text);
+    let tokens = count(&whole);
+    if tokens <= budget {
+        return (whole, Held { used: tokens, items: 1, trimmed: Vec::new() });
+    }
+    let frame = count(&prompts::summary(""));
+    let cut = summary::cut(text, budget.saturating_sub(frame), count);
+    let part = if cut.is_empty() { String::new() } else { prompts::summary(&cut) };
+    let used = if part.is_empty() { 0 } else { count(&part) };
+    let trim = Trim {
+        what: "oldest lines".to_owned(),
+        why: "over the budget".to_owned(),
+        tokens: tokens.saturating_sub(used),
+    };
+    let items = u32::from(!part.is_empty());
+    (part, Held { used, items, trimmed: vec![trim] })
+}
+
+/// What left the recent rounds since the run's start. Their tokens are not known any more and stand as 0.
+fn gone(state: &RunState) -> Vec<Trim> {
+    let mut trims = Vec::new();
+    let mut add = |n: usize, what: &str, why: &str| {
+        if n > 0 {
+            trims.push(Trim { what: format!("{n} {what}"), why: why.to_owned(), tokens: 0 });
+        }
+    };
+    let rounds = state.path.folded.as_ref().map_or(0, |folded| folded.rounds);
+    add(usize::try_from(rounds).unwrap_or(usize::MAX), "rounds", "folded");
+    add(state.path.dropped.len(), "old outputs", "dropped to save room");
+    trims
+}
+
+fn begins_with_user(entry: &Entry) -> bool {
+    match &entry.item {
+        super::pairing::Item::Person { .. }
+        | super::pairing::Item::Wakeful { .. }
+        | super::pairing::Item::Note { .. } => true,
+        super::pairing::Item::Agent { .. } => false,
+    }
+}
+
+fn ends_with_assistant(entry: &Entry) -> bool {
+    match &entry.item {
+        super::pairing::Item::Agent { calls, .. } => calls.is_empty(),
+        super::pairing::Item::Person { .. }
+        | super::pairing::Item::Wakeful { .. }
+        | super::pairing::Item::Note { .. } => false,
+    }
+}

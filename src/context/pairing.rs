@@ -1,0 +1,222 @@
+//! The history as it can be sent: every call has exactly one result and every result its call.
+//!
+//! A call without a result gets one that says so; a result without its call is kept as a note. Servers refuse a
+//! request in which one is without the other, and would refuse every later one as well.
+
+use super::count::{Count, FRAMING, result_tokens};
+use super::texts::{AgentCall, MessageText, Texts};
+use crate::run::message::{MessageRef, Speaker};
+use crate::run::settings::ModelSettings;
+use crate::run::{CallId, Seq};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Stands where an output stood that was dropped. It is the same text for all, so that all take the same tokens.
+pub(super) const DROPPED: &str =
+    "[output dropped to save room; if you still need it, call the tool again for a smaller part]";
+/// Stands where no result is recorded.
+pub(super) const INTERRUPTED: &str = "[interrupted: no result is recorded; nobody knows whether this call was carried out, so look before you repeat it]";
+/// Stands where the journal has no readable text.
+const UNREADABLE: &str = "[the text of this message could not be read]";
+const ORPHAN: &str = "[result of a call that is no longer shown]";
+
+/// What is shown for the result of a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shown<'a> {
+    /// Its text.
+    Text(&'a str),
+    /// The words for a dropped output.
+    Dropped,
+    /// The words for a missing result.
+    Interrupted,
+    /// No message at all: only for counting a reply by itself.
+    None,
+}
+
+/// A call with what is shown for its result.
+#[derive(Clone, Debug)]
+pub(super) struct PairedCall<'a> {
+    /// The id in the request; each stands for one call only.
+    pub id: String,
+    /// The call.
+    pub call: &'a AgentCall,
+    /// Its result.
+    pub result: Shown<'a>,
+}
+
+/// A part of the history that is rendered as a whole.
+#[derive(Clone, Debug)]
+pub(super) enum Item<'a> {
+    /// A reply with its calls and their results.
+    Agent {
+        /// Its text.
+        text: &'a str,
+        /// Its reasoning.
+        reasoning: Option<&'a str>,
+        /// Its calls.
+        calls: Vec<PairedCall<'a>>,
+    },
+    /// A person's words.
+    Person {
+        /// The words.
+        text: &'a str,
+    },
+    /// Words of wakeful.
+    Wakeful {
+        /// The words.
+        text: &'a str,
+    },
+    /// Something that has lost its place.
+    Note {
+        /// The whole message.
+        text: String,
+    },
+}
+
+/// An item with its tokens: recorded ones where there are, else counted here.
+#[derive(Clone, Debug)]
+pub(super) struct Entry<'a> {
+    /// The item.
+    pub item: Item<'a>,
+    /// Tokens of all its messages.
+    pub tokens: u32,
+}
+
+/// Pairs the unfolded messages of a path.
+pub(super) fn pair<'a>(
+    messages: &'a [MessageRef],
+    dropped: &[Seq],
+    texts: &'a Texts,
+    model: &ModelSettings,
+    count: &Count,
+) -> Vec<Entry<'a>> {
+    let mut pairing = Pairing {
+        texts,
+        model,
+        count,
+        dropped: dropped.iter().copied().collect(),
+        results: results_by_reply(messages),
+        taken: BTreeSet::new(),
+        ids: BTreeSet::new(),
+    };
+    // Replies first: a result may stand before or far behind its reply in a damaged history.
+    let agents: BTreeMap<Seq, Entry<'a>> =
+        messages.iter().filter_map(|m| Some((m.seq, pairing.agent(m)?))).collect();
+    let mut entries = Vec::new();
+    let mut agents = agents;
+    for message in messages {
+        match &message.speaker {
+            Speaker::Agent { .. } => match agents.remove(&message.seq) {
+                Some(entry) => entries.push(entry),
+                None => entries.push(pairing.note(UNREADABLE.to_owned())),
+            },
+            Speaker::Result { .. } if pairing.taken.contains(&message.seq) => {}
+            Speaker::Result { .. } => entries.push(pairing.orphan(message)),
+            Speaker::Person | Speaker::Wakeful => entries.push(pairing.words(message)),
+        }
+    }
+    entries
+}
+
+fn results_by_reply(messages: &[MessageRef]) -> BTreeMap<(Seq, &CallId), &MessageRef> {
+    let mut results = BTreeMap::new();
+    for message in messages {
+        if let Speaker::Result { call_id, reply_seq, .. } = &message.speaker {
+            results.entry((*reply_seq, call_id)).or_insert(message);
+        }
+    }
+    results
+}
+
+struct Pairing<'a, 'b> {
+    texts: &'a Texts,
+    model: &'b ModelSettings,
+    count: &'b Count<'b>,
+    dropped: BTreeSet<Seq>,
+    results: BTreeMap<(Seq, &'a CallId), &'a MessageRef>,
+    taken: BTreeSet<Seq>,
+    ids: BTreeSet<String>,
+}
+
+impl<'a> Pairing<'a, '_> {
+    fn agent(&mut self, message: &'a MessageRef) -> Option<Entry<'a>> {
+        let Speaker::Agent { calls: shown } = &message.speaker else { return None };
+        let Some(MessageText::Agent { text, reasoning, calls }) = self.texts.messages.get(&message.seq)
+        else {
+            return None;
+        };
+        let mut tokens = message.tokens;
+        let mut paired = Vec::new();
+        // A report's calls are never run: its reference says 0, whatever the reply holds.
+        for call in calls.iter().take(usize::try_from(*shown).unwrap_or(usize::MAX)) {
+            let (result, more) = self.result_of(message.seq, call);
+            tokens = tokens.saturating_add(more);
+            paired.push(PairedCall { id: self.id_of(call, paired.len()), call, result });
+        }
+        let item = Item::Agent { text, reasoning: reasoning.as_deref(), calls: paired };
+        Some(Entry { item, tokens })
+    }
+
+    fn result_of(&mut self, reply: Seq, call: &'a AgentCall) -> (Shown<'a>, u32) {
+        let found = self.results.get(&(reply, &call.call_id)).copied();
+        match found {
+            Some(result) if self.taken.insert(result.seq) => {
+                if self.dropped.contains(&result.seq) {
+                    return (Shown::Dropped, result.tokens);
+                }
+                match self.texts.messages.get(&result.seq) {
+                    Some(MessageText::Result { text, .. }) => (Shown::Text(text), result.tokens),
+                    Some(
+                        MessageText::Agent { .. } | MessageText::Person { .. } | MessageText::Wakeful { .. },
+                    )
+                    | None => (
+                        Shown::Text(UNREADABLE),
+                        result_tokens(self.model, &call.name, UNREADABLE, self.count),
+                    ),
+                }
+            }
+            Some(_) | None => {
+                (Shown::Interrupted, result_tokens(self.model, &call.name, INTERRUPTED, self.count))
+            }
+        }
+    }
+
+    /// The provider's id if no earlier call of the request has it; some servers name each first call alike. Only
+    /// earlier calls are looked at, so that a later one never changes what stands before it.
+    fn id_of(&mut self, call: &AgentCall, place: usize) -> String {
+        let own = call.provider_id.clone().filter(|id| !id.trim().is_empty());
+        let mut id =
+            own.filter(|id| !self.ids.contains(id)).unwrap_or_else(|| call.call_id.as_str().to_owned());
+        while self.ids.contains(&id) {
+            id = format!("{id}-{place}");
+        }
+        self.ids.insert(id.clone());
+        id
+    }
+
+    fn words(&self, message: &'a MessageRef) -> Entry<'a> {
+        let item = match self.texts.messages.get(&message.seq) {
+            Some(MessageText::Person { text }) => Item::Person { text },
+            Some(MessageText::Wakeful { text }) => Item::Wakeful { text },
+            // A result that came after its reply was folded: data, and never to be read as words of wakeful.
+            Some(MessageText::Result { .. }) => return self.orphan(message),
+            Some(MessageText::Agent { .. }) | None => return self.note(UNREADABLE.to_owned()),
+        };
+        Entry { item, tokens: message.tokens }
+    }
+
+    fn orphan(&self, message: &'a MessageRef) -> Entry<'a> {
+        if self.dropped.contains(&message.seq) {
+            return self.note(DROPPED.to_owned());
+        }
+        match self.texts.messages.get(&message.seq) {
+            Some(MessageText::Result { tool, text, .. }) => self.note(format!("{ORPHAN} {tool}:\n{text}")),
+            Some(MessageText::Agent { .. } | MessageText::Person { .. } | MessageText::Wakeful { .. })
+            | None => self.note(UNREADABLE.to_owned()),
+        }
+    }
+
+    fn note(&self, text: String) -> Entry<'a> {
+        let tokens = FRAMING.saturating_add((self.count)(&text));
+        Entry { item: Item::Note { text }, tokens }
+    }
+}

@@ -1,0 +1,184 @@
+//! The state as the model reads it at the end of each request: how far the run is, plan, open questions, facts, and
+//! what is asked for now. It is made anew each time and is not part of the history.
+
+use super::count::Count;
+use super::prompts;
+use crate::run::budget_table::Trim;
+use crate::run::plan::{Note, PlanState};
+use crate::run::{Purpose, RunState, Settings};
+use std::collections::BTreeSet;
+
+/// The state's text with what was left out of it.
+pub(super) struct StateText {
+    /// The text.
+    pub text: String,
+    /// Lines in it besides the frame.
+    pub items: u32,
+    /// What did not fit.
+    pub trimmed: Vec<Trim>,
+}
+
+/// A line that may be left out.
+struct Line {
+    group: Group,
+    place: usize,
+    text: String,
+    tokens: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Group {
+    Checks,
+    Plan,
+    Questions,
+    Facts,
+}
+
+impl Group {
+    const ALL: [Group; 4] = [Group::Checks, Group::Plan, Group::Questions, Group::Facts];
+
+    fn title(self) -> &'static str {
+        match self {
+            Group::Checks => "Checks that failed when last run:\n",
+            Group::Plan => "Plan:\n",
+            Group::Questions => "Open questions:\n",
+            Group::Facts => "Confirmed facts:\n",
+        }
+    }
+
+    fn word(self) -> &'static str {
+        match self {
+            Group::Checks => "checks",
+            Group::Plan => "plan items",
+            Group::Questions => "questions",
+            Group::Facts => "facts",
+        }
+    }
+}
+
+/// The part that always stands: how far the run is and what is asked for.
+pub(super) fn frame(state: &RunState, settings: &Settings, purpose: Purpose) -> (String, String) {
+    let (totals, limits) = (&state.ledger.totals, &settings.limits);
+    let head = format!(
+        "{}, step {} of at most {}; used: {} of {} tokens, {} of {} tool calls, {} of {} minutes\n",
+        prompts::STATE_HEAD,
+        state.path.step.saturating_add(1),
+        limits.steps,
+        totals.charged,
+        limits.tokens,
+        totals.tool_calls,
+        limits.tool_calls,
+        totals.active_ms / 60_000,
+        limits.active_ms / 60_000,
+    );
+    let foot = match purpose {
+        Purpose::Turn => prompts::GO_ON.to_owned(),
+        Purpose::Report(limit) => prompts::report(limit),
+    };
+    (head, foot)
+}
+
+/// The state within `budget` tokens. What does not fit goes in this order: oldest facts, oldest questions, plan items
+/// from the end, with those that are done before all others.
+pub(super) fn state_text(
+    state: &RunState,
+    settings: &Settings,
+    purpose: Purpose,
+    budget: u32,
+    count: &Count,
+) -> StateText {
+    let (head, foot) = frame(state, settings, purpose);
+    let mut left = budget.saturating_sub(count(&head)).saturating_sub(count(&foot));
+    let lines = lines(state, count);
+    let mut kept = Vec::new();
+    let mut titled = BTreeSet::new();
+    let mut trims: Vec<Trim> = Vec::new();
+    for group in Group::ALL {
+        let mut gone = (0_u32, 0_u32);
+        for (index, line) in lines.iter().enumerate().filter(|(_, line)| line.group == group) {
+            let title = if titled.contains(&group) { 0 } else { count(group.title()) };
+            let cost = line.tokens.saturating_add(title);
+            if cost <= left {
+                left -= cost;
+                titled.insert(group);
+                kept.push(index);
+            } else {
+                gone = (gone.0 + 1, gone.1.saturating_add(line.tokens));
+            }
+        }
+        if gone.0 > 0 {
+            trims.push(Trim {
+                what: format!("{} {}", gone.0, group.word()),
+                why: "over the budget".to_owned(),
+                tokens: gone.1,
+            });
+        }
+    }
+    StateText { text: join(&head, &foot, &lines, &kept), items: as_u32(kept.len()), trimmed: trims }
+}
+
+/// Kept lines under their titles, in the order of the state.
+fn join(head: &str, foot: &str, lines: &[Line], kept: &[usize]) -> String {
+    let mut text = head.to_owned();
+    for group in Group::ALL {
+        let mut of_group: Vec<&Line> =
+            kept.iter().filter_map(|i| lines.get(*i)).filter(|line| line.group == group).collect();
+        of_group.sort_by_key(|line| line.place);
+        if !of_group.is_empty() {
+            text.push_str(group.title());
+        }
+        for line in of_group {
+            text.push_str(&line.text);
+        }
+    }
+    text.push_str(foot);
+    text
+}
+
+/// All lines, within each group the most important first.
+fn lines(state: &RunState, count: &Count) -> Vec<Line> {
+    let path = &state.path;
+    let mut lines = Vec::new();
+    let mut add = |group, place, text: String| {
+        let tokens = count(&text);
+        lines.push(Line { group, place, text, tokens });
+    };
+    for (place, check) in path.last_checks.iter().enumerate().filter(|(_, check)| !check.passed) {
+        let name = path.goal.checks.get(check.index).map(ToString::to_string).unwrap_or_default();
+        add(Group::Checks, place, format!("- {}: {}\n", flat(&name), flat(&check.detail)));
+    }
+    for done in [false, true] {
+        let items = path.plan.iter().enumerate().filter(|(_, i)| (i.state == PlanState::Done) == done);
+        for (place, item) in items {
+            let word = plan_word(item.state);
+            add(Group::Plan, place, format!("- {} [{word}] {}\n", flat(&item.id), flat(&item.title)));
+        }
+    }
+    let mut notes = |group, notes: &[Note]| {
+        for (place, note) in notes.iter().enumerate().rev() {
+            add(group, place, format!("- {} (step {})\n", flat(&note.text), note.step));
+        }
+    };
+    notes(Group::Questions, &path.questions);
+    notes(Group::Facts, &path.facts);
+    lines
+}
+
+fn plan_word(state: PlanState) -> &'static str {
+    match state {
+        PlanState::Pending => "pending",
+        PlanState::Active => "active",
+        PlanState::Done => "done",
+        PlanState::Failed => "failed",
+        PlanState::NeedsReview => "needs review",
+    }
+}
+
+/// One line, whole: a fact is never clipped in its middle.
+fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn as_u32(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,307 @@
+//! The summary made by rules: one line a folded round, the person's last words verbatim, merged with the summary in
+//! force. The same state and texts always give the same summary.
+//!
+//! Only what leaves the window enters it: replies, calls, results, messages. Goal and system never do, so they cannot
+//! be changed by it. It is never empty and never longer than what it replaces. Failures and the person's words outlast
+//! plain lines when room gets short.
+
+use super::budget::Layout;
+use super::count::Count;
+use super::prompts;
+use super::texts::{AgentCall, MessageText, Texts};
+use super::words::{clip, first_line, first_sentence, one_line};
+use crate::run::message::{MessageRef, Speaker};
+use crate::run::settings::Strategy;
+use crate::run::{Purpose, RunState, Seq};
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Stands before a person's last words; a line of its own, which no line of the summary can be.
+const LAST_WORDS: &str = "LAST MESSAGE OF THE PERSON, verbatim:\n";
+const LEFT_OUT: &str = " earlier rounds left out";
+const PERSON: &str = "- person: ";
+const FAILED: &str = "FAILED: ";
+const CURED: &str = " after the failure above";
+/// Characters of a line that is shortened because room is short.
+const SHORT: usize = 100;
+/// Calls named in a line.
+const CALLS: usize = 6;
+
+/// Makes the summary for a fold up to `upto`; none if there is nothing to keep: under the strategy `rounds`, or
+/// without a budget. Also under those a person's last words are kept if no newer ones stay in the window.
+///
+/// `texts` are those of the assembly that asked for the fold, the summary in force among them.
+pub fn summarise(state: &RunState, texts: &Texts, upto: Seq, count: &Count) -> Option<String> {
+    let settings = state.settings()?;
+    let layout = Layout::of(state, settings, texts, Purpose::Turn, count);
+    let (folded, kept): (Vec<&MessageRef>, Vec<&MessageRef>) =
+        state.path.messages.iter().partition(|m| m.seq <= upto);
+    let old = texts.summary.as_deref().map(Summary::read).unwrap_or_default();
+    let person_stays = kept.iter().any(|m| m.speaker == Speaker::Person);
+    let merged = old.with(lines_of(&folded, texts), person_stays);
+    match settings.context.strategy {
+        Strategy::Rounds => merged.last_words.map(|words| format!("{LAST_WORDS}{words}")),
+        Strategy::Combined => {
+            let replaced = folded.iter().fold(0_u32, |sum, m| sum.saturating_add(m.tokens));
+            let replaced = replaced.saturating_add(texts.summary.as_deref().map_or(0, count));
+            let budget = layout.summary.saturating_sub(count(&prompts::summary("")));
+            Some(merged.fit(budget.min(replaced), count)).filter(|text| !text.is_empty())
+        }
+    }
+}
+
+/// A stored summary within `limit` tokens, the oldest lines gone first; a person's last words always stay.
+pub(super) fn cut(text: &str, limit: u32, count: &Count) -> String {
+    Summary::read(text).fit(limit, count)
+}
+
+/// A summary in parts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Summary {
+    left_out: u64,
+    /// Each begins with `- ` and is one line.
+    lines: Vec<String>,
+    last_words: Option<String>,
+}
+
+/// A line of a folded round, or a person's whole message.
+enum Made {
+    Line(String),
+    Person(String),
+}
+
+impl Summary {
+    fn read(text: &str) -> Self {
+        let marked = format!("\n{text}");
+        let (body, last_words) = match marked.split_once(&format!("\n{LAST_WORDS}")) {
+            Some((body, words)) => (body, Some(words.to_owned())),
+            None => (marked.as_str(), None),
+        };
+        let mut summary = Self { left_out: 0, lines: Vec::new(), last_words };
+        for line in body.lines().filter(|line| !line.trim().is_empty()) {
+            let number = line.strip_prefix("- (").and_then(|rest| rest.split_once(LEFT_OUT)).map(|(n, _)| n);
+            match number.and_then(|n| n.parse::<u64>().ok()) {
+                Some(n) if summary.lines.is_empty() => summary.left_out += n,
+                Some(_) | None => summary.lines.push(line.to_owned()),
+            }
+        }
+        summary
+    }
+
+    /// Appends what was folded. Words that are not the last any more become a line.
+    fn with(mut self, made: Vec<Made>, person_stays: bool) -> Self {
+        for part in made {
+            match part {
+                Made::Line(line) => self.lines.push(line),
+                Made::Person(text) => {
+                    if let Some(before) = self.last_words.replace(text) {
+                        self.lines.push(person_line(&before));
+                    }
+                }
+            }
+        }
+        if person_stays && let Some(words) = self.last_words.take() {
+            self.lines.push(person_line(&words));
+        }
+        self
+    }
+
+    /// The text within `limit` tokens. Oldest first, plain lines are shortened, then left out, then all others.
+    fn fit(mut self, limit: u32, count: &Count) -> String {
+        let mut sizes: Vec<u32> = self.lines.iter().map(|line| count(&format!("{line}\n"))).collect();
+        let words = self.last_words.as_ref().map_or(0, |words| count(&format!("{LAST_WORDS}{words}")));
+        let frame = count(&left_out_line(self.left_out + self.lines.len() as u64)).saturating_add(words);
+        let over = |sizes: &[u32]| sizes.iter().fold(frame, |sum, size| sum.saturating_add(*size)) > limit;
+        for (line, size) in self.lines.iter_mut().zip(0..) {
+            if !over(&sizes) {
+                break;
+            }
+            *line = clip(line, SHORT);
+            if let Some(size) = sizes.get_mut(size) {
+                *size = count(&format!("{line}\n"));
+            }
+        }
+        for all in [false, true] {
+            let mut at = 0;
+            while over(&sizes) && at < self.lines.len() {
+                if all || self.lines.get(at).is_some_and(|line| is_plain(line)) {
+                    self.lines.remove(at);
+                    sizes.remove(at);
+                    self.left_out += 1;
+                } else {
+                    at += 1;
+                }
+            }
+        }
+        let text = self.text();
+        // No room for a single word: the budget is 0, or what is replaced is shorter than any summary.
+        if self.last_words.is_none() && count(&text) > limit && self.lines.is_empty() {
+            String::new()
+        } else {
+            text
+        }
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        if self.left_out > 0 {
+            text.push_str(&left_out_line(self.left_out));
+        }
+        for line in &self.lines {
+            text.push_str(line);
+            text.push('\n');
+        }
+        if let Some(words) = &self.last_words {
+            text.push_str(LAST_WORDS);
+            text.push_str(words);
+        }
+        text
+    }
+}
+
+fn left_out_line(rounds: u64) -> String {
+    format!("- ({rounds}{LEFT_OUT})\n")
+}
+
+fn person_line(text: &str) -> String {
+    format!("{PERSON}\"{}\"", one_line(text, 400))
+}
+
+/// A failure and its cure outlast plain lines together: one without the other would mislead.
+fn is_plain(line: &str) -> bool {
+    !line.starts_with(PERSON) && !line.contains(FAILED) && !line.contains(CURED)
+}
+
+fn lines_of(folded: &[&MessageRef], texts: &Texts) -> Vec<Made> {
+    let mut made = Vec::new();
+    let mut failed = BTreeSet::new();
+    for message in folded {
+        match (&message.speaker, texts.messages.get(&message.seq)) {
+            (Speaker::Person, Some(MessageText::Person { text })) => made.push(Made::Person(text.clone())),
+            (Speaker::Wakeful, Some(MessageText::Wakeful { text })) => {
+                made.push(Made::Line(format!("- wakeful: {}", one_line(text, 200))));
+            }
+            (Speaker::Agent { calls: shown }, Some(MessageText::Agent { text, calls, .. })) => {
+                let shown = usize::try_from(*shown).unwrap_or(usize::MAX);
+                let calls = calls.get(..shown.min(calls.len())).unwrap_or_default();
+                made.push(Made::Line(agent_line(message.seq, text, calls, folded, texts, &mut failed)));
+            }
+            (speaker, Some(MessageText::Result { tool, ok, text })) if is_late(speaker, folded) => {
+                let word = if *ok { "" } else { FAILED };
+                made.push(Made::Line(format!("- late result of {tool}: {word}{}", one_line(text, 200))));
+            }
+            (Speaker::Result { .. }, _) => {}
+            (Speaker::Person | Speaker::Wakeful | Speaker::Agent { .. }, _) => {
+                made.push(Made::Line("- (a round whose text could not be read)".to_owned()));
+            }
+        }
+    }
+    made
+}
+
+/// True for a result whose reply was folded before it came.
+fn is_late(speaker: &Speaker, folded: &[&MessageRef]) -> bool {
+    match speaker {
+        Speaker::Result { reply_seq, .. } => !folded.iter().any(|m| m.seq == *reply_seq),
+        Speaker::Wakeful => true,
+        Speaker::Agent { .. } | Speaker::Person => false,
+    }
+}
+
+/// What the agent said it does, and each call with what came of it.
+fn agent_line(
+    reply: Seq,
+    text: &str,
+    calls: &[AgentCall],
+    folded: &[&MessageRef],
+    texts: &Texts,
+    failed: &mut BTreeSet<String>,
+) -> String {
+    let mut parts = Vec::new();
+    let said = if calls.is_empty() { one_line(text, 300) } else { first_sentence(text, 160) };
+    if !said.is_empty() {
+        parts.push(said);
+    }
+    for call in calls.iter().take(CALLS) {
+        let what = format!("{} {}", call.name, main_argument(&call.arguments)).trim().to_owned();
+        let seq = folded.iter().find_map(|m| match &m.speaker {
+            Speaker::Result { call_id, reply_seq, .. } if *reply_seq == reply && *call_id == call.call_id => {
+                Some(m.seq)
+            }
+            Speaker::Result { .. } | Speaker::Agent { .. } | Speaker::Person | Speaker::Wakeful => None,
+        });
+        let came = match seq.and_then(|seq| texts.messages.get(&seq)) {
+            Some(MessageText::Result { ok: true, text, .. }) => {
+                let fixed = if failed.remove(&what) { CURED } else { "" };
+                format!("ok{fixed}: {}", one_line(first_line(text), 100))
+            }
+            Some(MessageText::Result { ok: false, text, .. }) => {
+                failed.insert(what.clone());
+                format!("{FAILED}{}", one_line(text, 200))
+            }
+            Some(MessageText::Agent { .. } | MessageText::Person { .. } | MessageText::Wakeful { .. })
+            | None
+                if seq.is_some() =>
+            {
+                "output no longer shown".to_owned()
+            }
+            Some(_) | None => "no result".to_owned(),
+        };
+        parts.push(format!("{what} -> {came}"));
+    }
+    if calls.len() > CALLS {
+        parts.push(format!("{} more calls", calls.len() - CALLS));
+    }
+    if parts.is_empty() {
+        parts.push("(empty reply)".to_owned());
+    }
+    format!("- {}", parts.join(" | "))
+}
+
+/// The argument that says what a call is about.
+fn main_argument(arguments: &str) -> String {
+    const KEYS: [&str; 9] =
+        ["command", "path", "url", "query", "pattern", "text", "question", "title", "name"];
+    let parsed: Option<Value> = serde_json::from_str(arguments).ok();
+    let map = parsed.as_ref().and_then(Value::as_object);
+    let by_key = map.and_then(|map| KEYS.iter().find_map(|key| map.get(*key).and_then(Value::as_str)));
+    let first = || map.and_then(|map| map.values().find_map(Value::as_str));
+    by_key.or_else(first).map(|text| one_line(text, 80)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chars(text: &str) -> u32 {
+        text.chars().count() as u32
+    }
+
+    #[test]
+    fn a_summary_reads_back_as_it_was_written() {
+        let summary = Summary {
+            left_out: 3,
+            lines: vec!["- one".to_owned(), "- (two)".to_owned()],
+            last_words: Some("多行\n\nLAST MESSAGE OF THE PERSON, verbatim:\nquoted".to_owned()),
+        };
+        assert_eq!(Summary::read(&summary.text()), summary);
+        let bare = Summary { left_out: 0, lines: Vec::new(), last_words: Some("x".to_owned()) };
+        assert_eq!(Summary::read(&bare.text()), bare);
+    }
+
+    #[test]
+    fn plain_lines_go_before_failures_and_words_of_the_person() {
+        let lines = vec![
+            "- shell make -> FAILED: no rule".to_owned(),
+            format!("- {}", "plain ".repeat(30)),
+            person_line("do not touch X"),
+            "- newest".to_owned(),
+        ];
+        let summary = Summary { left_out: 0, lines, last_words: Some("go".to_owned()) };
+        let text = summary.clone().fit(170, &chars);
+        assert!(chars(&text) <= 170, "{text}");
+        assert!(text.contains("FAILED: no rule") && text.contains("do not touch X"), "{text}");
+        assert!(text.contains("(1 earlier rounds left out)") && text.ends_with("go"), "{text}");
+        assert!(summary.fit(1, &chars).ends_with("verbatim:\ngo"));
+    }
+}

@@ -1,0 +1,72 @@
+//! Small cuts of text, always on character boundaries and never over more than the part that is needed.
+
+/// Characters that are looked at when one line is made of a text.
+const LOOK: usize = 4096;
+
+/// At most `max` characters; a cut is marked.
+pub(super) fn clip(text: &str, max: usize) -> String {
+    match text.char_indices().nth(max) {
+        None => text.to_owned(),
+        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default().trim_end()),
+    }
+}
+
+/// The beginning of a text on one line: white space collapsed, control characters gone, at most `max` characters.
+pub(super) fn one_line(text: &str, max: usize) -> String {
+    let mut line = String::new();
+    let mut gap = false;
+    for c in text.chars().take(LOOK) {
+        if c.is_whitespace() || c.is_control() {
+            gap = !line.is_empty();
+            continue;
+        }
+        if std::mem::take(&mut gap) {
+            line.push(' ');
+        }
+        line.push(c);
+    }
+    clip(&line, max)
+}
+
+/// The first line with words in it.
+pub(super) fn first_line(text: &str) -> &str {
+    text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default()
+}
+
+/// The first sentence, on one line, at most `max` characters. A full stop ends a sentence only before white space.
+pub(super) fn first_sentence(text: &str, max: usize) -> String {
+    let line = first_line(text.trim_start());
+    let mut chars = line.char_indices().peekable();
+    while let Some((at, c)) = chars.next() {
+        let ends = match c {
+            '。' | '！' | '？' => true,
+            '.' | '!' | '?' => chars.peek().is_none_or(|(_, next)| next.is_whitespace()),
+            _ => false,
+        };
+        if ends {
+            return one_line(line.get(..at + c.len_utf8()).unwrap_or(line), max);
+        }
+    }
+    one_line(line, max)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cuts_stand_on_character_boundaries() {
+        assert_eq!(clip("展开展开", 2), "展开…");
+        assert_eq!(clip("abc", 3), "abc");
+        let long = format!("{}→", "a".repeat(LOOK - 1));
+        assert_eq!(one_line(&long, 10), format!("{}…", "a".repeat(10)));
+    }
+
+    #[test]
+    fn a_sentence_does_not_end_inside_a_file_name() {
+        assert_eq!(first_sentence("Read src/main.rs first. Then go on.", 80), "Read src/main.rs first.");
+        assert_eq!(first_sentence("先看文件。再改。", 80), "先看文件。");
+        assert_eq!(first_sentence("\n\n  no end here", 80), "no end here");
+        assert_eq!(first_sentence("", 80), "");
+    }
+}

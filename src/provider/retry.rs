@@ -1,0 +1,53 @@
+//! When to send a failed request again. Pure: no clock, and the randomness is the caller's.
+
+use std::time::Duration;
+
+use rand::Rng;
+
+use super::error::ModelError;
+
+/// How often and how patiently to retry.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RetryPolicy {
+    /// Retries after the first attempt.
+    pub retries: u32,
+    /// Wait before the first retry; doubled for each further one.
+    pub base: Duration,
+    /// Longest backoff (a server's `Retry-After` may be longer).
+    pub cap: Duration,
+    /// Share of the wait that is added at random, at most (0.5: up to half as long again).
+    pub jitter: f64,
+}
+
+impl Default for RetryPolicy {
+    fn default() -> Self {
+        Self { retries: 2, base: Duration::from_secs(1), cap: Duration::from_secs(60), jitter: 0.5 }
+    }
+}
+
+impl RetryPolicy {
+    /// How long to wait before the next attempt, after `attempt` attempts failed (1 = the first one did); `None`
+    /// when there should be no further one.
+    ///
+    /// `Retry-After` is honoured whatever its length, and the wait is never shorter than the backoff. Jitter only
+    /// lengthens a wait, so that nobody comes too early.
+    pub fn plan(&self, attempt: u32, error: &ModelError, rng: &mut impl Rng) -> Option<Duration> {
+        if !error.retryable() || attempt == 0 || attempt > self.retries {
+            return None;
+        }
+        let doubled = 2u32.saturating_pow(attempt.saturating_sub(1));
+        let backoff = self.base.saturating_mul(doubled).min(self.cap);
+        let share = self.jitter.clamp(0.0, 1.0) * rng.random::<f64>();
+        let spread = backoff.mul_f64(share);
+        let wait = match error.retry_after {
+            Some(asked) => asked.max(backoff),
+            None => backoff,
+        };
+        Some(wait.saturating_add(spread))
+    }
+}
+
+/// [`RetryPolicy::plan`] of the default policy: two retries, 1 s and 2 s and up to half as much again.
+pub fn plan(attempt: u32, error: &ModelError, rng: &mut impl Rng) -> Option<Duration> {
+    RetryPolicy::default().plan(attempt, error, rng)
+}

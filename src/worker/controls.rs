@@ -1,0 +1,287 @@
+//! What people asked for, turned into events at a safe point. A control that saw something else is refused with words,
+//! never applied to something else.
+
+use super::batch::Batch;
+use super::driver::Driver;
+use super::error::WorkError;
+use super::judge::{effect_key, error_text, problem};
+use crate::agent::ends;
+use crate::context::MessageText;
+use crate::run::call::{Call, CallStatus, Origin};
+use crate::run::control::{Author, Control, Decision, Resolution};
+use crate::run::event::Event;
+use crate::run::goal::Goal;
+use crate::run::id::{CallId, Hash};
+use crate::run::report::Outcome;
+use crate::run::settings::{Class, LimitsPatch, Mode};
+use crate::store::{Durability, InboxRow};
+use crate::tool::canonical;
+
+impl Driver<'_> {
+    /// Takes every control in the inbox, oldest first.
+    pub async fn take_controls(&mut self) -> Result<(), WorkError> {
+        if self.state.ledger.rollback.is_some() {
+            return Ok(());
+        }
+        for row in self.engine.store.pending(&self.run).await? {
+            match &row.control {
+                Control::Rollback { to, files, .. } => {
+                    let (to, files) = (*to, *files);
+                    self.begin_rollback(&row, to, files).await?;
+                }
+                Control::Redo => self.begin_redo(&row).await?,
+                Control::Pause { .. }
+                | Control::Continue
+                | Control::Cancel
+                | Control::Decide { .. }
+                | Control::EditGoal { .. }
+                | Control::SetLimits { .. }
+                | Control::SetMode { .. }
+                | Control::Message { .. }
+                | Control::ExtendTimeout { .. } => self.take(&row).await?,
+            }
+        }
+        Ok(())
+    }
+
+    async fn take(&mut self, row: &InboxRow) -> Result<(), WorkError> {
+        let mut batch = self.batch();
+        let by = row.author.clone();
+        let refused = match &row.control {
+            Control::Pause { now } => self.pause(&mut batch, by, *now)?,
+            Control::Continue => self.go_on(&mut batch, by)?,
+            Control::Cancel => match &self.state.ledger.ended {
+                Some(_) => Some("the run is over".to_owned()),
+                None => {
+                    batch.push_by(by, Event::CancelRequested)?;
+                    None
+                }
+            },
+            Control::Decide { call_id, args_hash, attempt, decision } => {
+                self.decide(&mut batch, by, call_id, args_hash, *attempt, decision).await?
+            }
+            Control::EditGoal { based_on, goal } => self.edit_goal(&mut batch, by, *based_on, goal)?,
+            Control::SetLimits { patch } => self.set_limits(&mut batch, by, patch)?,
+            Control::SetMode { mode } => self.set_mode(&mut batch, by, *mode)?,
+            Control::Message { text } => self.message(&mut batch, by, text)?,
+            Control::ExtendTimeout { .. } => Some("the call is not running any more".to_owned()),
+            Control::Rollback { .. } | Control::Redo => None,
+        };
+        if let Some(why) = refused {
+            self.refuse(&mut batch, row, &why)?;
+        }
+        self.commit_taking(batch, Durability::Synced, vec![row.id]).await
+    }
+
+    /// Records that a control was not applied.
+    pub fn refuse(&self, batch: &mut Batch, row: &InboxRow, why: &str) -> Result<(), WorkError> {
+        let control = row.control.word().to_owned();
+        batch.push_by(row.author.clone(), Event::ControlRefused { control, why: why.to_owned() })?;
+        Ok(())
+    }
+
+    fn pause(&self, batch: &mut Batch, by: Author, now: bool) -> Result<Option<String>, WorkError> {
+        if self.state.ledger.ended.is_some() {
+            return Ok(Some("the run is over".to_owned()));
+        }
+        if self.state.ledger.paused.is_none() {
+            batch.push_by(by, Event::Paused { now })?;
+        }
+        Ok(None)
+    }
+
+    fn go_on(&self, batch: &mut Batch, by: Author) -> Result<Option<String>, WorkError> {
+        match self.state.ledger.ended.as_ref().map(|e| &e.outcome) {
+            Some(Outcome::Failed(_)) => {
+                batch
+                    .push_by(by.clone(), Event::RunReopened { why: "a person said: try again".to_owned() })?;
+            }
+            Some(Outcome::Completed | Outcome::Limit(_) | Outcome::Cancelled) => {
+                return Ok(Some("the run is over; send it a message, or raise its limit".to_owned()));
+            }
+            None => {}
+        }
+        batch.push_by(by, Event::Continued)?;
+        Ok(None)
+    }
+
+    fn edit_goal(
+        &self,
+        batch: &mut Batch,
+        by: Author,
+        based_on: u32,
+        goal: &Goal,
+    ) -> Result<Option<String>, WorkError> {
+        let version = self.state.path.goal_version;
+        if based_on != version {
+            return Ok(Some(format!(
+                "the edit was made from version {based_on}, the goal is at version {version}"
+            )));
+        }
+        if goal.text.trim().is_empty() {
+            return Ok(Some("a goal cannot be empty".to_owned()));
+        }
+        batch.push_by(by, Event::GoalEdited { version: version + 1, goal: goal.clone() })?;
+        Ok(None)
+    }
+
+    fn set_limits(
+        &self,
+        batch: &mut Batch,
+        by: Author,
+        patch: &LimitsPatch,
+    ) -> Result<Option<String>, WorkError> {
+        let mut settings = self.settings()?.clone();
+        settings.limits = patch.apply(&settings.limits);
+        if settings.limits.cost_micro.is_some() && settings.model.price.is_none() && !settings.model.offline {
+            return Ok(Some("a cost cap needs a price: none is configured for this model".to_owned()));
+        }
+        let why = "limits changed".to_owned();
+        batch.push_by(by.clone(), Event::SettingsChanged { settings: Box::new(settings), why })?;
+        let at_limit =
+            matches!(self.state.ledger.ended.as_ref().map(|e| &e.outcome), Some(Outcome::Limit(_)));
+        if at_limit && ends::limit_reached(batch.state()).is_none() {
+            batch.push_by(by, Event::RunReopened { why: "its limit was raised".to_owned() })?;
+        }
+        Ok(None)
+    }
+
+    fn set_mode(&self, batch: &mut Batch, by: Author, mode: Mode) -> Result<Option<String>, WorkError> {
+        let mut settings = self.settings()?.clone();
+        settings.mode = mode;
+        let why = "approval mode changed".to_owned();
+        batch.push_by(by, Event::SettingsChanged { settings: Box::new(settings), why })?;
+        Ok(None)
+    }
+
+    /// A message reopens an ended run, and releases one that is held.
+    fn message(&self, batch: &mut Batch, by: Author, text: &str) -> Result<Option<String>, WorkError> {
+        if text.trim().is_empty() {
+            return Ok(Some("the message is empty".to_owned()));
+        }
+        if self.state.ledger.ended.is_some() {
+            batch.push_by(by.clone(), Event::RunReopened { why: "a person wrote".to_owned() })?;
+        }
+        let result = self.words(batch, &MessageText::Person { text: text.to_owned() });
+        batch.push_by(by.clone(), Event::PersonMessage { body: result.body, tokens: result.tokens })?;
+        if self.state.ledger.hold.is_some() && self.state.ledger.paused.is_none() {
+            batch.push_by(by, Event::Continued)?;
+        }
+        Ok(None)
+    }
+
+    async fn decide(
+        &mut self,
+        batch: &mut Batch,
+        by: Author,
+        call_id: &CallId,
+        args_hash: &Hash,
+        attempt: u32,
+        decision: &Decision,
+    ) -> Result<Option<String>, WorkError> {
+        let Some(call) = self.state.open_call(call_id).cloned() else {
+            return Ok(Some("the call is closed".to_owned()));
+        };
+        if call.args_hash != *args_hash || call.attempt != attempt {
+            return Ok(Some("the call has changed since it was shown".to_owned()));
+        }
+        if let Decision::Resolve { resolution, spool } = decision {
+            return self.resolve(batch, by, &call, *resolution, spool);
+        }
+        if call.status != CallStatus::Waiting {
+            return Ok(Some(format!("the call is {} and waits for nobody", call.status.word())));
+        }
+        let question = call.class == Class::Person;
+        match decision {
+            Decision::Approve | Decision::ApproveEdited { .. } if question => {
+                return Ok(Some("this is a question: answer it, or deny it".to_owned()));
+            }
+            Decision::Answer { .. } if !question => {
+                return Ok(Some("this call asks nothing: approve it, or deny it".to_owned()));
+            }
+            Decision::Approve => {
+                batch.push_by(by, approved(&call, "a person approved it"))?;
+            }
+            Decision::ApproveEdited { args } => return self.approve_edited(batch, by, &call, args),
+            Decision::Deny { reason } => {
+                let said = if reason.trim().is_empty() { "no reason given" } else { reason.as_str() };
+                let text =
+                    format!("denied by the person: {said}\nwhat to do: do it another way, or ask the person");
+                let result = self.result(batch, &call.tool, false, text);
+                let reason = reason.clone();
+                batch.push_by(by, Event::CallDenied { call_id: call.call_id, reason, result })?;
+            }
+            Decision::Answer { text } => {
+                let result = self.result(batch, &call.tool, true, text.clone());
+                batch.push_by(by, Event::CallAnswered { call_id: call.call_id, result })?;
+            }
+            Decision::Resolve { .. } => {}
+        }
+        Ok(None)
+    }
+
+    fn approve_edited(
+        &mut self,
+        batch: &mut Batch,
+        by: Author,
+        call: &Call,
+        args: &serde_json::Value,
+    ) -> Result<Option<String>, WorkError> {
+        let text = canonical(args);
+        if let Err(error) = self.registry()?.read(&call.tool, &text) {
+            return Ok(Some(format!("the new arguments do not fit: {}", error_text(&problem(error)))));
+        }
+        let key = effect_key(&call.tool, &text);
+        self.args.insert((call.call_id.clone(), key.as_str().to_owned()), text.clone());
+        let body = batch.bag.body(text);
+        batch.push_by(
+            by.clone(),
+            Event::CallEdited {
+                call_id: call.call_id.clone(),
+                args: body,
+                args_hash: key.clone(),
+                effect_key: key,
+            },
+        )?;
+        if let Some(edited) = batch.state().open_call(&call.call_id).cloned() {
+            batch.push_by(by, approved(&edited, "a person changed the arguments and approved it"))?;
+        }
+        Ok(None)
+    }
+
+    fn resolve(
+        &self,
+        batch: &mut Batch,
+        by: Author,
+        call: &Call,
+        resolution: Resolution,
+        spool: &str,
+    ) -> Result<Option<String>, WorkError> {
+        if call.status != CallStatus::Uncertain {
+            return Ok(Some(format!("the call is {}, nothing about it is uncertain", call.status.word())));
+        }
+        if call.spool() != spool {
+            return Ok(Some("the answer is about another attempt".to_owned()));
+        }
+        let words = match resolution {
+            Resolution::Happened => Some("a person says that it happened; its output is lost"),
+            Resolution::Skip => Some("nobody knows whether it happened; a person says: leave it"),
+            Resolution::Rerun => None,
+        };
+        let happened = resolution == Resolution::Happened;
+        let result = words.map(|words| self.result(batch, &call.tool, happened, words));
+        batch.push_by(by, Event::CallResolved { call_id: call.call_id.clone(), resolution, result })?;
+        Ok(None)
+    }
+}
+
+fn approved(call: &Call, why: &str) -> Event {
+    Event::CallApproved {
+        call_id: call.call_id.clone(),
+        args_hash: call.args_hash.clone(),
+        why: match call.origin {
+            Origin::Model => why.to_owned(),
+            Origin::Check(_) => format!("{why} (a check of the goal)"),
+        },
+    }
+}

@@ -1,0 +1,336 @@
+//! One run under one worker: asks [`next`](crate::agent::next) and performs the answer, until the run ends or waits.
+
+use super::batch::Batch;
+use super::engine::{Engine, Phase};
+use super::error::WorkError;
+use crate::agent::{self, Next, Wait};
+use crate::provider::Provider;
+use crate::run::call::Call;
+use crate::run::event::{Event, Hold};
+use crate::run::id::{CallId, Millis, RunId, WorkerId};
+use crate::run::report::Outcome;
+use crate::run::settings::Settings;
+use crate::run::state::{RunState, Status, WaitWhy};
+use crate::store::{Claim, Commit, Damage, Durability, InboxId, StoreError};
+use crate::tokens::Counter;
+use crate::tool::{Registry, ShellLimits};
+use crate::workspace::Workspace;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Why a worker let go of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stop {
+    /// It is over.
+    Ended(Outcome),
+    /// It waits for a person.
+    Waiting(WaitWhy),
+    /// It is paused.
+    Paused,
+    /// The process was asked to stop; everything is saved.
+    Interrupted,
+    /// A newer program wrote it.
+    ReadOnly,
+    /// Another worker has it.
+    HeldBy(WorkerId),
+    /// Its journal is damaged.
+    Damaged(Damage),
+}
+
+/// How long to stay at a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stay {
+    /// Until it ends or waits for a person.
+    UntilWait,
+    /// Through waits, until it ends.
+    ThroughWaits,
+    /// Only until what was asked of it is done: controls, a cancel, a rollback.
+    Settle,
+}
+
+/// A run in the hands of a worker.
+pub(super) struct Driver<'e> {
+    pub engine: &'e Engine,
+    pub run: RunId,
+    pub state: Arc<RunState>,
+    pub workspace: Arc<Workspace>,
+    pub counter: Arc<dyn Counter>,
+    pub counts: std::sync::Mutex<HashMap<u64, u32>>,
+    pub provider: Option<Arc<dyn Provider>>,
+    /// Texts in the window.
+    pub texts: super::texts::TextCache,
+    /// Arguments by call and hash, so that a reply's calls are not read back from the store.
+    pub args: HashMap<(CallId, String), String>,
+}
+
+/// Owns the run if nobody living does, advances it as far as `stay` says, and gives it back.
+///
+/// # Errors
+/// [`WorkError`] for what is no fact of the run: the store, the folder, the configuration.
+pub async fn advance(engine: &Engine, run: &RunId, stay: Stay) -> Result<Stop, WorkError> {
+    let loaded = match engine.store.claim(run, &engine.worker, engine.now()).await? {
+        Claim::HeldBy { worker, .. } => return Ok(Stop::HeldBy(worker)),
+        Claim::Owned(loaded) => loaded,
+    };
+    if let Some(damage) = loaded.damage {
+        return Ok(Stop::Damaged(damage));
+    }
+    if loaded.state.ledger.unknown > 0 {
+        return Ok(Stop::ReadOnly);
+    }
+    engine.observer.phase(run, Phase::Load);
+    let workspace = Arc::new(Workspace::open(&loaded.state.ledger.workspace)?);
+    let counter = counter_of(&loaded.state);
+    let mut driver = Driver {
+        engine,
+        run: run.clone(),
+        state: loaded.state,
+        workspace,
+        counter,
+        counts: std::sync::Mutex::default(),
+        provider: None,
+        texts: super::texts::TextCache::default(),
+        args: HashMap::new(),
+    };
+    let stop = driver.work(stay).await;
+    let epoch = driver.state.ledger.epoch;
+    match stop {
+        Ok(stop) => {
+            engine.store.release(run, epoch, engine.now()).await?;
+            Ok(stop)
+        }
+        // Somebody else took the run: nothing of ours can be written any more.
+        Err(WorkError::Store(StoreError::Stale { .. })) => {
+            let owner = engine.store.load(run).await?.state.ledger.owner.clone();
+            Ok(Stop::HeldBy(owner.map_or_else(|| WorkerId::new("another worker"), |o| o.worker)))
+        }
+        Err(error) => {
+            // The disk may be full: the lock goes with the process, so a failed release costs nothing.
+            let _ = engine.store.release(run, epoch, engine.now()).await;
+            Err(error)
+        }
+    }
+}
+
+/// The counter that a run's settings name.
+pub(crate) fn counter_of(state: &RunState) -> Arc<dyn Counter> {
+    let tokenizer = state.settings().map_or("", |s| s.model.tokenizer.as_str());
+    crate::tokens::counter_named(tokenizer)
+}
+
+impl Driver<'_> {
+    pub fn settings(&self) -> Result<&Settings, WorkError> {
+        self.state.settings().ok_or_else(|| WorkError::Stored("the run has no settings".to_owned()))
+    }
+
+    pub fn batch(&self) -> Batch {
+        Batch::new(self.state.clone(), self.engine.now())
+    }
+
+    /// Counts a text; the same text is counted once.
+    pub fn count(&self, text: &str) -> u32 {
+        use std::hash::{BuildHasher, RandomState};
+        // Short texts cost less to count than to remember.
+        if text.len() < 256 {
+            return self.counter.count(text);
+        }
+        thread_local!(static SEED: RandomState = RandomState::new());
+        let key = SEED.with(|seed| seed.hash_one(text)) ^ text.len() as u64;
+        let known = self.counts.lock().ok().and_then(|c| c.get(&key).copied());
+        known.unwrap_or_else(|| {
+            let count = self.counter.count(text);
+            if let Ok(mut counts) = self.counts.lock() {
+                if counts.len() > 4096 {
+                    counts.clear();
+                }
+                counts.insert(key, count);
+            }
+            count
+        })
+    }
+
+    /// The run's tools.
+    pub fn registry(&self) -> Result<Registry, WorkError> {
+        let settings = self.settings()?;
+        let shell = ShellLimits { max_s: settings.limits.shell_timeout_max_s, ..ShellLimits::default() };
+        let names: Vec<String> = settings.tools.iter().map(|t| t.name.clone()).collect();
+        Ok(Registry::new(shell).only(|name| names.iter().any(|n| n == name)))
+    }
+
+    /// Commits a batch, if there is something in it.
+    pub async fn commit(&mut self, batch: Batch, durability: Durability) -> Result<(), WorkError> {
+        self.commit_taking(batch, durability, Vec::new()).await
+    }
+
+    /// Commits a batch that answers inbox rows.
+    pub async fn commit_taking(
+        &mut self,
+        batch: Batch,
+        durability: Durability,
+        taken: Vec<InboxId>,
+    ) -> Result<(), WorkError> {
+        if batch.is_empty() && taken.is_empty() {
+            return Ok(());
+        }
+        let spools = self.settled_spools(&batch);
+        let events = batch.events.clone();
+        let commit = Commit {
+            run: self.run.clone(),
+            expected: self.state.head.clone(),
+            epoch: self.state.ledger.epoch,
+            now: batch.now,
+            events: batch.events,
+            bag: batch.bag,
+            durability,
+            taken,
+        };
+        self.state = self.engine.store.commit(commit).await?;
+        self.engine.observer.committed(&self.state, &events);
+        if !spools.is_empty() {
+            let root = self.engine.store.dir().join("spool");
+            tokio::task::spawn_blocking(move || {
+                spools.iter().for_each(|s| super::shell_call::remove_spool(&root, s))
+            })
+            .await?;
+        }
+        Ok(())
+    }
+
+    /// Spools whose verdict this batch holds.
+    fn settled_spools(&self, batch: &Batch) -> Vec<String> {
+        let settled = |event: &Event| match event {
+            Event::CallFinished { call_id, .. }
+            | Event::CallNotStarted { call_id, .. }
+            | Event::CallResolved { call_id, .. } => Some(call_id.clone()),
+            _ => None,
+        };
+        let ids = batch.events.iter().filter_map(|e| settled(&e.event));
+        let shells =
+            ids.filter_map(|id| self.state.open_call(&id)).filter(|c| c.tool == "shell" && c.spool_epoch > 0);
+        shells.map(Call::spool).collect()
+    }
+
+    async fn work(&mut self, stay: Stay) -> Result<Stop, WorkError> {
+        self.sweep_spools().await?;
+        if stay != Stay::Settle {
+            self.read_instructions().await?;
+        }
+        loop {
+            if self.engine.stopping() {
+                return self.interrupted().await;
+            }
+            self.take_controls().await?;
+            let now = self.engine.now();
+            let next = agent::next(&self.state, now);
+            if stay == Stay::Settle && !settling(&next) {
+                return Ok(self.where_it_stands());
+            }
+            if let Some(stop) = self.perform(next, now, stay).await? {
+                return Ok(stop);
+            }
+        }
+    }
+
+    async fn perform(&mut self, next: Next, now: Millis, stay: Stay) -> Result<Option<Stop>, WorkError> {
+        match next {
+            Next::Ended | Next::ReadOnly => return Ok(Some(self.where_it_stands())),
+            Next::CloseModelCall => self.close_model_call("the worker that asked is gone").await?,
+            Next::ContinueRollback => self.continue_rollback().await?,
+            Next::Judge(_) | Next::Start(_) => {
+                let batch = self.batch();
+                self.run_calls(batch).await?;
+            }
+            Next::Attend { calls, stop } => self.attend(&calls, stop).await?,
+            Next::GiveUp(calls) => self.give_up(&calls).await?,
+            Next::CommitStep(step) => {
+                self.engine.observer.phase(&self.run, Phase::Commit);
+                let mut batch = self.batch();
+                batch.push(Event::StepCommitted { step })?;
+                self.commit(batch, Durability::Synced).await?;
+            }
+            Next::CallModel { purpose, attempt, .. } => self.call_model(purpose, attempt).await?,
+            Next::Check(index) => self.check(index).await?,
+            Next::ReturnClaim(why) => self.return_claim(&why).await?,
+            Next::Hold(why) => self.hold(why).await?,
+            Next::Wait(wait) => return self.wait(wait, now, stay).await,
+            Next::WrapUp(outcome, reason) => self.wrap_up(outcome, &reason).await?,
+        }
+        Ok(None)
+    }
+
+    async fn wait(&mut self, wait: Wait, now: Millis, stay: Stay) -> Result<Option<Stop>, WorkError> {
+        let until = match wait {
+            Wait::Until(at) => Some(Duration::from_millis(u64::try_from(at - now).unwrap_or(0))),
+            Wait::Person(_) | Wait::Paused if stay != Stay::ThroughWaits => {
+                return Ok(Some(self.where_it_stands()));
+            }
+            Wait::Person(_) | Wait::Paused => None,
+        };
+        let mut watch = self.engine.store.watch().await?;
+        if !self.engine.store.pending(&self.run).await?.is_empty() {
+            return Ok(None);
+        }
+        let timer = async {
+            match until {
+                Some(time) => tokio::time::sleep(time).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            () = watch.changed() => {}
+            () = self.engine.stopped() => {}
+            () = timer => {}
+        }
+        Ok(None)
+    }
+
+    /// Why the worker would let go now.
+    pub fn where_it_stands(&self) -> Stop {
+        if self.state.ledger.unknown > 0 {
+            return Stop::ReadOnly;
+        }
+        match self.state.status() {
+            Status::Ended(outcome) => Stop::Ended(outcome),
+            Status::Paused => Stop::Paused,
+            Status::Waiting(why) => Stop::Waiting(why),
+            Status::Running => Stop::Interrupted,
+        }
+    }
+
+    /// The process is to stop: what is open is recorded, running commands go on under their supervisors.
+    async fn interrupted(&mut self) -> Result<Stop, WorkError> {
+        if matches!(self.state.path.turn, crate::run::state::Turn::Asking(_)) {
+            self.close_model_call("the process was asked to stop").await?;
+        }
+        Ok(Stop::Interrupted)
+    }
+
+    async fn hold(&mut self, why: Hold) -> Result<(), WorkError> {
+        let mut batch = self.batch();
+        batch.push(Event::Held { why })?;
+        self.commit(batch, Durability::Synced).await
+    }
+}
+
+/// True for what has to be done before a settled run can be let go.
+fn settling(next: &Next) -> bool {
+    match next {
+        Next::CloseModelCall | Next::ContinueRollback | Next::GiveUp(_) | Next::Attend { stop: true, .. } => {
+            true
+        }
+        Next::WrapUp(Outcome::Cancelled, _) => true,
+        Next::WrapUp(Outcome::Completed | Outcome::Limit(_) | Outcome::Failed(_), _)
+        | Next::Ended
+        | Next::ReadOnly
+        | Next::Judge(_)
+        | Next::Start(_)
+        | Next::Attend { stop: false, .. }
+        | Next::CommitStep(_)
+        | Next::CallModel { .. }
+        | Next::Check(_)
+        | Next::ReturnClaim(_)
+        | Next::Hold(_)
+        | Next::Wait(_) => false,
+    }
+}

@@ -1,0 +1,251 @@
+//! Calls of a reply: recorded as proposed, then judged. The evidence is gathered here; the verdict is the agent's.
+
+use super::batch::Batch;
+use super::driver::Driver;
+use super::error::WorkError;
+use crate::agent::policy::{Evidence, Problem, Verdict, judge};
+use crate::context::{MessageText, message_tokens};
+use crate::run::call::{Call, Origin};
+use crate::run::event::{Event, Proposal, ResultText};
+use crate::run::id::{CallId, Hash, Seq};
+use crate::run::settings::Class;
+use crate::store::CallFilter;
+use crate::tool::{self, ToolError, canonical};
+
+/// What the model gets instead of arguments that were cut off.
+const CUT: &str = "(the arguments were cut off by the length limit of the reply)";
+
+/// A call as it was asked for.
+pub(super) struct Asked<'a> {
+    /// The reply it stands in; none for a check.
+    pub reply_seq: Option<Seq>,
+    /// Who asks.
+    pub origin: Origin,
+    /// Place in the reply, from 1.
+    pub position: u32,
+    /// The tool's name as written.
+    pub name: &'a str,
+    /// The arguments as written.
+    pub raw: &'a str,
+    /// True if the reply ended in the middle of them.
+    pub cut: bool,
+}
+
+impl Driver<'_> {
+    /// Records a call as proposed.
+    pub fn propose(&mut self, batch: &mut Batch, asked: Asked<'_>) -> Result<CallId, WorkError> {
+        let Asked { reply_seq, origin, position, name, raw, cut } = asked;
+        let seq = batch.next_seq();
+        let call_id = CallId::of(&self.run, seq);
+        let text = match serde_json::from_str::<serde_json::Value>(raw) {
+            Ok(value) => canonical(&value),
+            Err(_) if cut => format!("{CUT} {raw}"),
+            Err(_) => raw.to_owned(),
+        };
+        let text = if text.trim().is_empty() { "{}".to_owned() } else { text };
+        let class = self.class_of(name, origin)?;
+        let key = effect_key(name, &text);
+        self.args.insert((call_id.clone(), key.as_str().to_owned()), text.clone());
+        let proposal = Proposal {
+            call_id: call_id.clone(),
+            origin,
+            reply_seq: reply_seq.unwrap_or(seq),
+            step: batch.state().path.step + 1,
+            position,
+            tool: name.to_owned(),
+            class,
+            args: batch.bag.body(text),
+            args_hash: key.clone(),
+            effect_key: key,
+        };
+        batch.push_by(author(origin), Event::CallProposed(proposal))?;
+        Ok(call_id)
+    }
+
+    fn class_of(&self, name: &str, origin: Origin) -> Result<Class, WorkError> {
+        let spec = self.settings()?.tool(name).map(|s| s.class);
+        Ok(match (origin, spec) {
+            // Whoever added a check said that its command may run again.
+            (Origin::Check(_), Some(Class::Effect)) => Class::Keyed,
+            (Origin::Check(_), None) if name == "shell" => Class::Keyed,
+            (Origin::Check(_), None) if name == "ask_person" => Class::Person,
+            (_, Some(class)) => class,
+            (_, None) => Class::Read,
+        })
+    }
+
+    /// Judges a proposed call into the batch.
+    pub async fn judge_into(&mut self, batch: &mut Batch, call_id: &CallId) -> Result<(), WorkError> {
+        let Some(call) = batch.state().open_call(call_id).cloned() else { return Ok(()) };
+        let evidence = self.evidence(&call).await?;
+        let verdict = judge(batch.state(), &call, &evidence, batch.now);
+        let event = match verdict {
+            Verdict::Approve(why) => {
+                Event::CallApproved { call_id: call_id.clone(), args_hash: call.args_hash.clone(), why }
+            }
+            Verdict::Ask(why) => Event::CallWaiting { call_id: call_id.clone(), why },
+            Verdict::Reject(problem) => {
+                let result = self.result(batch, &call.tool, false, error_text(&problem));
+                Event::CallRejected { call_id: call_id.clone(), kind: problem.kind, result }
+            }
+        };
+        batch.push(event)?;
+        Ok(())
+    }
+
+    /// The arguments in force of an open call.
+    pub async fn args_of(&mut self, call: &Call) -> Result<String, WorkError> {
+        let key = (call.call_id.clone(), call.args_hash.as_str().to_owned());
+        if let Some(text) = self.args.get(&key) {
+            return Ok(text.clone());
+        }
+        let filter = CallFilter { run: Some(self.run.clone()), open_only: true, ..CallFilter::default() };
+        let rows = self.engine.store.calls(filter).await?;
+        let Some(row) = rows.into_iter().find(|r| r.call_id == call.call_id) else {
+            return Err(WorkError::Stored(format!("the arguments of call {} are missing", call.call_id)));
+        };
+        let text = self.engine.store.text(&row.args).await?;
+        self.args.insert(key, text.clone());
+        Ok(text)
+    }
+
+    /// The call as its tool reads it.
+    pub async fn typed(&mut self, call: &Call) -> Result<Result<tool::Call, ToolError>, WorkError> {
+        let raw = self.args_of(call).await?;
+        let registry = match call.origin {
+            // A check needs its tool also where the model is not offered it.
+            Origin::Check(_) => tool::Registry::new(tool::ShellLimits::default()),
+            Origin::Model => self.registry()?,
+        };
+        Ok(registry.read(&call.tool, &raw).map(|(_, typed)| typed))
+    }
+
+    async fn evidence(&mut self, call: &Call) -> Result<Evidence, WorkError> {
+        let typed = match self.typed(call).await? {
+            Ok(typed) => typed,
+            Err(error) => return Ok(Evidence { problem: Some(problem(error)), ..Evidence::default() }),
+        };
+        let mut evidence = Evidence { main_arg: main_arg(&typed), ..Evidence::default() };
+        match &typed {
+            tool::Call::Shell(args) => evidence.danger = tool::dangerous(&args.command).map(str::to_owned),
+            tool::Call::WriteFile(args) => match args.prepare(&self.workspace) {
+                Ok(_) => evidence.writes_inside = true,
+                Err(error) => evidence.problem = Some(problem(error)),
+            },
+            tool::Call::EditFile(args) => match args.prepare(&self.workspace) {
+                Ok(_) => evidence.writes_inside = true,
+                Err(error) => evidence.problem = Some(problem(error)),
+            },
+            tool::Call::HttpGet(args) => evidence.sends_out = !self.host_allowed(&args.url),
+            tool::Call::ReadFile(_)
+            | tool::Call::ListFiles(_)
+            | tool::Call::Search(_)
+            | tool::Call::Note(_)
+            | tool::Call::Plan(_)
+            | tool::Call::AskPerson(_)
+            | tool::Call::Decide(_) => {}
+        }
+        if call.class == Class::Effect {
+            evidence.earlier = self.earlier(call).await?;
+        }
+        Ok(evidence)
+    }
+
+    fn host_allowed(&self, url: &str) -> bool {
+        let host = reqwest::Url::parse(url).ok().and_then(|u| u.host_str().map(str::to_owned));
+        host.is_some_and(|host| self.engine.allow_hosts.contains(&host))
+    }
+
+    /// The same effect on a timeline that was left: a person decides whether it is to happen again.
+    async fn earlier(&self, call: &Call) -> Result<Option<String>, WorkError> {
+        if self.state.ledger.timelines.len() < 2 {
+            return Ok(None);
+        }
+        let rows = self.engine.store.same_effect(&call.effect_key, &self.run).await?;
+        let timelines = &self.state.ledger.timelines;
+        let head = (self.state.head.seq, self.state.head.timeline);
+        let found = rows.into_iter().rev().find(|row| {
+            let abandoned = !crate::agent::rollback::on_chain(timelines, head, (row.seq, row.timeline));
+            abandoned && row.call_id != call.call_id && happened(row.status)
+        });
+        let Some(row) = found else { return Ok(None) };
+        let result = match &row.result {
+            Some(body) => self.engine.store.text(body).await?,
+            None => "not known".to_owned(),
+        };
+        let result: String = result.chars().take(200).collect();
+        Ok(Some(format!(
+            "ran at step {} of abandoned timeline {} ({}); its result was: {result}",
+            row.step,
+            row.timeline,
+            row.status.word()
+        )))
+    }
+
+    /// A result as the model gets it, counted with its framing.
+    pub fn result(&self, batch: &mut Batch, tool: &str, ok: bool, text: impl Into<String>) -> ResultText {
+        let text = text.into();
+        let message = MessageText::Result { tool: tool.to_owned(), ok, text: text.clone() };
+        ResultText { tokens: self.message_tokens(&message), body: batch.bag.body(text) }
+    }
+
+    /// Tokens of a message in later requests.
+    pub fn message_tokens(&self, message: &MessageText) -> u32 {
+        self.state.settings().map_or(0, |s| message_tokens(&s.model, message, &|text| self.count(text)))
+    }
+
+    /// A text that is not a result, counted with its framing.
+    pub fn words(&self, batch: &mut Batch, message: &MessageText) -> ResultText {
+        let text = match message {
+            MessageText::Agent { text, .. }
+            | MessageText::Result { text, .. }
+            | MessageText::Person { text }
+            | MessageText::Wakeful { text } => text.clone(),
+        };
+        ResultText { tokens: self.message_tokens(message), body: batch.bag.body(text) }
+    }
+}
+
+fn author(origin: Origin) -> crate::run::control::Author {
+    match origin {
+        Origin::Model => crate::run::control::Author::Agent,
+        Origin::Check(_) => crate::run::control::Author::Wakeful,
+    }
+}
+
+fn happened(status: crate::run::call::CallStatus) -> bool {
+    use crate::run::call::CallStatus as S;
+    match status {
+        S::Done | S::Failed | S::Uncertain | S::Started => true,
+        S::Proposed | S::Waiting | S::Approved | S::Rejected | S::Denied | S::Cancelled => false,
+    }
+}
+
+/// Hash of a tool and its canonical arguments.
+pub fn effect_key(tool: &str, args: &str) -> Hash {
+    Hash::of_parts(&[tool.as_bytes(), args.as_bytes()])
+}
+
+/// The argument that rules look at.
+pub fn main_arg(call: &tool::Call) -> Option<String> {
+    match call {
+        tool::Call::Shell(args) => Some(args.command.clone()),
+        tool::Call::ReadFile(args) => Some(args.path.clone()),
+        tool::Call::ListFiles(args) => args.path.clone(),
+        tool::Call::Search(args) => args.path.clone(),
+        tool::Call::HttpGet(args) => Some(args.url.clone()),
+        tool::Call::WriteFile(args) => Some(args.path.clone()),
+        tool::Call::EditFile(args) => Some(args.path.clone()),
+        tool::Call::Note(_) | tool::Call::Plan(_) | tool::Call::AskPerson(_) | tool::Call::Decide(_) => None,
+    }
+}
+
+/// A tool's error as the agent's problem.
+pub fn problem(error: ToolError) -> Problem {
+    Problem { kind: error.kind, message: error.message, suggestion: error.suggestion }
+}
+
+/// An error as the model gets it: kind, message, suggested action.
+pub fn error_text(problem: &Problem) -> String {
+    format!("error [{}]: {}\nwhat to do: {}", problem.kind, problem.message, problem.suggestion)
+}

@@ -1,0 +1,364 @@
+//! The model call: assemble, commit that it goes out, stream, commit what came.
+
+use super::batch::Batch;
+use super::driver::Driver;
+use super::engine::Phase;
+use super::error::WorkError;
+use super::judge::Asked;
+use crate::agent::ends;
+use crate::context::{self, Assembled, Assembly, FoldPlan, MessageText, Texts};
+use crate::provider::{self, Cancel, ChatRequest, Delta, ErrorKind, Finish, ModelError, Progress, Reply};
+use crate::run::call::Origin;
+use crate::run::control::Control;
+use crate::run::event::{Event, Hold, Purpose, RequestParts};
+use crate::run::message::{FinishReason, ReplyCall};
+use crate::run::report::{LimitKind, Outcome};
+use crate::run::settings::Protocol;
+use crate::run::state::Turn;
+use crate::run::usage::Usage;
+use crate::store::Durability;
+use std::time::{Duration, Instant};
+
+/// How a request ended.
+enum Ended {
+    Replied(Box<Reply>),
+    Failed(ModelError),
+    /// A person or the end of the process cut it.
+    Cut(&'static str),
+}
+
+impl Driver<'_> {
+    /// Performs one model call of the present step, or what has to come before it.
+    pub async fn call_model(&mut self, purpose: Purpose, attempt: u32) -> Result<(), WorkError> {
+        self.engine.observer.phase(&self.run, Phase::Assemble);
+        let texts = self.texts.load(&self.engine.store, &self.state).await?;
+        let assembly = context::assemble(&self.state, &texts, purpose, &|text| self.count(text))
+            .map_err(|e| WorkError::Stored(e.to_string()))?;
+        let assembled = match assembly {
+            Assembly::Ready(assembled) => assembled,
+            Assembly::Fold(plan) => return self.fold(&plan, &texts).await,
+            Assembly::DropOutputs(plan) => {
+                let mut batch = self.batch();
+                batch.push(Event::OutputsDropped { seqs: plan.seqs, tokens: plan.tokens })?;
+                return self.commit(batch, Durability::Unsynced).await;
+            }
+            Assembly::TooBig(big) => {
+                let mut batch = self.batch();
+                batch.push(Event::Held { why: Hold::Context(big.words) })?;
+                return self.commit(batch, Durability::Synced).await;
+            }
+        };
+        let prompt = assembled.table.prompt();
+        if let Some(limit) = ends::breaks(&self.state, prompt, purpose != Purpose::Turn) {
+            return self.stop_before(limit, purpose, attempt).await;
+        }
+        self.ask(*assembled, purpose, attempt).await
+    }
+
+    /// The next request would break a limit: ask for the final report instead, or end.
+    async fn stop_before(
+        &mut self,
+        limit: LimitKind,
+        purpose: Purpose,
+        attempt: u32,
+    ) -> Result<(), WorkError> {
+        if purpose == Purpose::Turn && ends::report_fits(&self.state, limit) {
+            return Box::pin(self.call_model(Purpose::Report(limit), attempt)).await;
+        }
+        let reason = format!("the next model call would break the limit on {}", limit.word());
+        self.wrap_up(Outcome::Limit(limit), &reason).await
+    }
+
+    async fn fold(&mut self, plan: &FoldPlan, texts: &Texts) -> Result<(), WorkError> {
+        let summary = context::summarise(&self.state, texts, plan.upto, &|text| self.count(text));
+        let mut batch = self.batch();
+        let summary = summary.map(|text| crate::run::event::ResultText {
+            tokens: self.count(&text),
+            body: batch.bag.body(text),
+        });
+        batch.push(Event::RoundsFolded { upto: plan.upto, rounds: plan.rounds, summary })?;
+        self.commit(batch, Durability::Unsynced).await
+    }
+
+    async fn ask(&mut self, assembled: Assembled, purpose: Purpose, attempt: u32) -> Result<(), WorkError> {
+        let settings = self.settings()?.clone();
+        let prompt = assembled.table.prompt();
+        let report = purpose != Purpose::Turn;
+        let max_tokens = ends::reply_tokens(&self.state, prompt, report).unwrap_or(assembled.max_tokens);
+        let request = ChatRequest {
+            model: settings.model.model.clone(),
+            messages: assembled.messages,
+            tools: assembled.tools,
+            response_format: assembled.response_format,
+            max_tokens: Some(max_tokens.min(assembled.max_tokens)),
+            temperature: settings.model.temperature,
+            extra: serde_json::Map::new(),
+        };
+        let mut batch = self.batch();
+        batch.push(Event::ModelCalled {
+            step: self.state.path.step + 1,
+            attempt,
+            epoch: self.state.ledger.epoch,
+            purpose,
+            table: assembled.table,
+            request: RequestParts { hash: assembled.hash, render: assembled.render, max_tokens },
+        })?;
+        self.commit(batch, Durability::Unsynced).await?;
+        self.engine.observer.phase(&self.run, Phase::Infer);
+        let begun = Instant::now();
+        match self.chat(request).await? {
+            Ended::Replied(reply) => self.replied(*reply, purpose, attempt, prompt, begun).await,
+            Ended::Failed(error) => self.failed(&error, attempt, prompt, begun).await,
+            Ended::Cut(why) => self.close_model_call(why).await,
+        }
+    }
+
+    async fn chat(&mut self, request: ChatRequest) -> Result<Ended, WorkError> {
+        let provider = match &self.provider {
+            Some(provider) => provider.clone(),
+            None => {
+                let provider = self.engine.models.provider(self.settings()?).map_err(WorkError::Model)?;
+                self.provider = Some(provider.clone());
+                provider
+            }
+        };
+        let (observer, run) = (self.engine.observer.clone(), self.run.clone());
+        let live = super::live::Live::open(&self.engine.store, &self.run);
+        let progress = Progress::new(move |delta: Delta| {
+            live.delta(&delta);
+            observer.delta(&run, &delta);
+        });
+        let cancel = Cancel::new();
+        let chat = provider.chat(request, progress, cancel.clone());
+        tokio::pin!(chat);
+        let mut changes = self.engine.store.watch().await?;
+        loop {
+            tokio::select! {
+                answer = &mut chat => return Ok(match answer {
+                    Ok(reply) => Ended::Replied(Box::new(reply)),
+                    Err(error) => Ended::Failed(error),
+                }),
+                () = self.engine.stopped() => return Ok(Ended::Cut("the process was asked to stop")),
+                () = changes.changed() => {
+                    if let Some(why) = self.cut_wanted().await? {
+                        return Ok(Ended::Cut(why));
+                    }
+                }
+            }
+        }
+    }
+
+    async fn cut_wanted(&self) -> Result<Option<&'static str>, WorkError> {
+        let rows = self.engine.store.pending(&self.run).await?;
+        Ok(rows.iter().find_map(|row| match &row.control {
+            Control::Pause { now: true } => Some("a person paused the run"),
+            Control::Cancel => Some("a person cancelled the run"),
+            Control::Rollback { .. } | Control::Redo => Some("a person rolled the run back"),
+            Control::Pause { now: false }
+            | Control::Continue
+            | Control::Decide { .. }
+            | Control::EditGoal { .. }
+            | Control::SetLimits { .. }
+            | Control::SetMode { .. }
+            | Control::Message { .. }
+            | Control::ExtendTimeout { .. } => None,
+        }))
+    }
+
+    /// Records a request that was given up, charged as if it had been read.
+    pub async fn close_model_call(&mut self, why: &str) -> Result<(), WorkError> {
+        let Turn::Asking(asking) = &self.state.path.turn else { return Ok(()) };
+        let usage = Usage { prompt: u64::from(asking.prompt), estimated: true, ..Usage::default() };
+        let mut batch = self.batch();
+        batch.push(Event::ModelAborted { why: why.to_owned(), usage })?;
+        self.commit(batch, Durability::Unsynced).await
+    }
+
+    async fn replied(
+        &mut self,
+        reply: Reply,
+        purpose: Purpose,
+        attempt: u32,
+        prompt: u32,
+        begun: Instant,
+    ) -> Result<(), WorkError> {
+        self.engine.observer.phase(&self.run, Phase::Judge);
+        let report = purpose != Purpose::Turn;
+        let (reply, unreadable) = self.read_protocol(reply, report)?;
+        if reply.text.trim().is_empty() && reply.calls.is_empty() {
+            let error = ModelError::new(
+                ErrorKind::Protocol,
+                &self.settings()?.model.model.clone(),
+                "the model sent an empty reply",
+            );
+            return self.failed(&error, attempt, prompt, begun).await;
+        }
+        let mut batch = self.batch();
+        let cut = reply.finish == Finish::Length;
+        let claims = reply.calls.is_empty();
+        self.push_reply(&mut batch, &reply, prompt)?;
+        let reply_seq = batch.state().head.seq;
+        if report {
+            return self.commit(batch, Durability::Unsynced).await;
+        }
+        for (call, position) in reply.calls.iter().zip(1..) {
+            let cut = cut && !call.complete;
+            let (name, raw) = (call.name.as_str(), call.arguments.as_str());
+            let asked = Asked { reply_seq: Some(reply_seq), origin: Origin::Model, position, name, raw, cut };
+            self.propose(&mut batch, asked)?;
+        }
+        if claims && (cut || unreadable.is_some()) {
+            let text = unreadable.unwrap_or_else(|| {
+                "Your reply was cut off by its length limit. Go on where it broke off, or answer more briefly.".to_owned()
+            });
+            let result = self.words(&mut batch, &MessageText::Wakeful { text });
+            batch.push(Event::ClaimReturned { result })?;
+        }
+        self.run_calls(batch).await
+    }
+
+    /// Under the schema protocol the text is the action or the answer; else the reply is as it came.
+    /// The second value says what was wrong with a text that is neither.
+    fn read_protocol(&self, mut reply: Reply, report: bool) -> Result<(Reply, Option<String>), WorkError> {
+        if self.settings()?.model.protocol == Protocol::Native || report || !reply.calls.is_empty() {
+            return Ok((reply, None));
+        }
+        match context::parse_schema_reply(&reply.text) {
+            Ok(parsed) => {
+                reply.text = match &parsed.answer {
+                    Some(answer) if parsed.call.is_none() => answer.clone(),
+                    Some(_) | None => parsed.thought.clone(),
+                };
+                if let Some((name, arguments)) = parsed.call {
+                    reply.calls.push(provider::RawCall::new(None, name, arguments));
+                }
+                Ok((reply, None))
+            }
+            Err(why) => {
+                let words = format!(
+                    "Your reply could not be read: {why}. Answer with one JSON object as the format says."
+                );
+                Ok((reply, Some(words)))
+            }
+        }
+    }
+
+    fn push_reply(&self, batch: &mut Batch, reply: &Reply, prompt: u32) -> Result<(), WorkError> {
+        let seq = batch.next_seq();
+        let message = MessageText::Agent {
+            text: reply.text.clone(),
+            reasoning: reply.reasoning.clone(),
+            calls: reply
+                .calls
+                .iter()
+                .zip(1..)
+                .map(|(call, at)| context::AgentCall {
+                    provider_id: call.provider_id.clone(),
+                    call_id: crate::run::id::CallId::of(&self.run, seq + at),
+                    name: call.name.clone(),
+                    arguments: call.arguments.clone(),
+                })
+                .collect(),
+        };
+        let tokens = self.message_tokens(&message);
+        let event = Event::ModelReplied {
+            text: batch.bag.body(reply.text.clone()),
+            reasoning: reply.reasoning.clone().map(|text| batch.bag.body(text)),
+            calls: reply
+                .calls
+                .iter()
+                .map(|call| ReplyCall {
+                    provider_id: call.provider_id.clone(),
+                    name: call.name.clone(),
+                    arguments: batch.bag.body(call.arguments.clone()),
+                })
+                .collect(),
+            finish: finish(&reply.finish),
+            usage: usage(reply, prompt, tokens),
+            tokens,
+            first_token_ms: reply.first_token_ms,
+            ms: reply.total_ms,
+        };
+        batch.push_by(crate::run::control::Author::Agent, event)?;
+        Ok(())
+    }
+
+    async fn failed(
+        &mut self,
+        error: &ModelError,
+        attempt: u32,
+        prompt: u32,
+        begun: Instant,
+    ) -> Result<(), WorkError> {
+        let settings = self.settings()?.clone();
+        let mut batch = self.batch();
+        let window = error.window.as_ref().and_then(|w| w.window).and_then(|n| u32::try_from(n).ok());
+        let again = if error.kind == ErrorKind::PromptTooLong {
+            // The window is learnt below; the next assembly fits it.
+            (attempt <= settings.limits.model_retries + 1).then_some(Duration::ZERO)
+        } else {
+            let policy = provider::retry::RetryPolicy {
+                retries: settings.limits.model_retries,
+                ..provider::retry::RetryPolicy::default()
+            };
+            policy.plan(attempt, error, &mut rand::rng())
+        };
+        let retry_at = again.map(|wait| batch.now + i64::try_from(wait.as_millis()).unwrap_or(i64::MAX / 2));
+        // A request that was read before it broke off is charged, one that was refused is not.
+        let read = matches!(
+            error.kind,
+            ErrorKind::CutStream | ErrorKind::TimeoutBetweenTokens | ErrorKind::Protocol
+        );
+        let charged = if read { u64::from(prompt) } else { 0 };
+        batch.push(Event::ModelFailed {
+            kind: word(error.kind),
+            message: error.to_string(),
+            retry_at,
+            usage: Usage { prompt: charged, estimated: true, ..Usage::default() },
+            ms: super::tool_call::elapsed(begun),
+            window,
+        })?;
+        if error.kind == ErrorKind::PromptTooLong {
+            let mut new = settings;
+            let smaller = new.model.window.saturating_mul(4) / 5;
+            new.model.window = window.filter(|w| *w < new.model.window).unwrap_or(smaller);
+            new.model.reserve = new.model.reserve.min(new.model.window / 4);
+            let why = format!("the server's window is {} tokens", new.model.window);
+            batch.push(Event::SettingsChanged { settings: Box::new(new), why })?;
+        }
+        self.commit(batch, Durability::Unsynced).await
+    }
+}
+
+/// The stable word of a kind of failure.
+fn word(kind: ErrorKind) -> String {
+    match serde_json::to_value(kind) {
+        Ok(serde_json::Value::String(word)) => word,
+        Ok(_) | Err(_) => "model_error".to_owned(),
+    }
+}
+
+fn finish(finish: &Finish) -> FinishReason {
+    match finish {
+        Finish::Stop => FinishReason::Stop,
+        Finish::ToolCalls => FinishReason::ToolCalls,
+        Finish::Length => FinishReason::Length,
+        Finish::ContentFilter => FinishReason::ContentFilter,
+        Finish::Other(word) => FinishReason::Other(word.clone()),
+        Finish::None => FinishReason::Other(String::new()),
+    }
+}
+
+fn usage(reply: &Reply, prompt: u32, tokens: u32) -> Usage {
+    match &reply.usage {
+        Some(u) if u.prompt > 0 || u.completion > 0 => Usage {
+            prompt: u.prompt,
+            completion: u.completion,
+            cached: u.cached.unwrap_or(0),
+            estimated: u.estimated,
+        },
+        Some(_) | None => {
+            Usage { prompt: u64::from(prompt), completion: u64::from(tokens), cached: 0, estimated: true }
+        }
+    }
+}

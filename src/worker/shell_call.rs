@@ -1,0 +1,265 @@
+//! Shell calls: the spool before the commit, the supervisor after it, the exit record to a result.
+
+use super::batch::Batch;
+use super::driver::Driver;
+use super::error::WorkError;
+use super::tool_call::Outcome;
+use crate::host::decide::{Controls, NotStarted, Verdict};
+use crate::host::drive::drive;
+use crate::host::output::collect;
+use crate::host::record::{ExitKind, ExitRecord};
+use crate::host::spool::{self, OUTPUT_LIMIT, Spec, Spool, SpoolName, StopReason};
+use crate::host::{environment, process};
+use crate::run::call::Call;
+use crate::run::control::Control;
+use crate::run::event::Event;
+use crate::run::settings::Class;
+use crate::store::Durability;
+use crate::tool::{Captured, Limits, ShellArgs, decode_output};
+use std::path::PathBuf;
+use tokio::sync::watch;
+
+/// Bytes of an output that are kept as a blob at most: half from its start, half from its end.
+const KEPT: usize = 64 << 20;
+
+impl Driver<'_> {
+    fn spool_root(&self) -> PathBuf {
+        self.engine.store.dir().join("spool")
+    }
+
+    /// The spool of a call's present attempt.
+    pub fn spool_of(&self, call: &Call) -> Result<Spool, WorkError> {
+        let name = SpoolName::new(call.call_id.as_str(), call.attempt, call.spool_epoch)?;
+        Ok(Spool::at(&self.spool_root(), &name)?)
+    }
+
+    /// Makes the spool of the attempt that is about to start (rule 1: before its commit).
+    pub async fn prepare_spool(&self, call: &Call, args: &ShellArgs) -> Result<Spool, WorkError> {
+        let root = self.spool_root();
+        let epoch = self.state.ledger.epoch;
+        let cwd = match &args.cwd {
+            Some(folder) => self.workspace.root().join(self.workspace.real(folder)?),
+            None => self.workspace.root().to_path_buf(),
+        };
+        let spec = Spec {
+            name: SpoolName::new(call.call_id.as_str(), call.attempt, epoch)?,
+            args_hash: call.args_hash.as_str().to_owned(),
+            argv: vec!["/bin/sh".to_owned(), "-c".to_owned(), args.command.clone()],
+            cwd,
+            env: environment::command_env(std::env::vars_os(), &self.engine.env_allow),
+            secrets: environment::secret_names(&args.command),
+            timeout_ms: args.timeout_s.unwrap_or(120).saturating_mul(1000),
+            class: host_class(call.class),
+            output_limit: OUTPUT_LIMIT,
+            boot_id: process::boot_id().to_owned(),
+        };
+        Ok(tokio::task::spawn_blocking(move || spool::prepare(&root, &spec)).await??)
+    }
+
+    /// Follows a started command to its verdict and puts that into a batch; none if the process is to stop first.
+    pub async fn follow(
+        &mut self,
+        call: &Call,
+        spool: &Spool,
+        stop: bool,
+    ) -> Result<Option<Batch>, WorkError> {
+        let stop = stop.then_some(StopReason::Cancelled);
+        let (wish, wishes) = watch::channel(Controls { stop, ..Controls::default() });
+        let class = host_class(call.class);
+        let engine = self.engine.clone();
+        let drive = drive(spool, class, &engine.driver, &engine.secrets, wishes);
+        tokio::pin!(drive);
+        let mut changes = engine.store.watch().await?;
+        let verdict = loop {
+            tokio::select! {
+                verdict = &mut drive => break verdict?,
+                () = engine.stopped() => return Ok(None),
+                () = changes.changed() => self.heed(call, spool, &wish).await?,
+            }
+        };
+        let mut batch = self.batch();
+        self.record_verdict(&mut batch, call, spool, verdict, stop.is_some() || wish.borrow().stop.is_some())
+            .await?;
+        Ok(Some(batch))
+    }
+
+    /// Controls that reach a running command: cancel and rollback end it, an extension is passed on.
+    async fn heed(
+        &mut self,
+        call: &Call,
+        spool: &Spool,
+        wish: &watch::Sender<Controls>,
+    ) -> Result<(), WorkError> {
+        for row in self.engine.store.pending(&self.run).await? {
+            match row.control {
+                Control::Cancel | Control::Rollback { .. } | Control::Redo => {
+                    wish.send_modify(|w| w.stop = Some(StopReason::Cancelled));
+                }
+                Control::ExtendTimeout { call_id, more_ms } if call_id == call.call_id => {
+                    let now = match spool.spec()? {
+                        Some(spec) => spool.timeout_ms(&spec)?,
+                        None => 0,
+                    };
+                    let mut batch = self.batch();
+                    batch.push_by(row.author, Event::TimeoutExtended { call_id, more_ms })?;
+                    self.commit_taking(batch, Durability::Unsynced, vec![row.id]).await?;
+                    wish.send_modify(|w| w.timeout_ms = Some(now.saturating_add(more_ms)));
+                }
+                Control::Pause { .. }
+                | Control::Continue
+                | Control::Decide { .. }
+                | Control::EditGoal { .. }
+                | Control::SetLimits { .. }
+                | Control::SetMode { .. }
+                | Control::Message { .. }
+                | Control::ExtendTimeout { .. } => {}
+            }
+        }
+        Ok(())
+    }
+
+    async fn record_verdict(
+        &mut self,
+        batch: &mut Batch,
+        call: &Call,
+        spool: &Spool,
+        verdict: Verdict,
+        stop: bool,
+    ) -> Result<(), WorkError> {
+        match verdict {
+            Verdict::Ended(record) => {
+                let outcome = self.outcome(call, spool, &record).await?;
+                self.record(batch, outcome)
+            }
+            Verdict::NotStarted(why) => {
+                let (why, stop) = match why {
+                    NotStarted::Stopped => ("it was stopped before it began".to_owned(), true),
+                    NotStarted::CouldNotStart { why } => (why, stop),
+                    NotStarted::ClosedEarlier => ("it was closed before it began".to_owned(), stop),
+                };
+                self.not_started(batch, call, &why, stop)
+            }
+            Verdict::Uncertain { why } => self.uncertain(batch, call, &why),
+            Verdict::RunAgain { why } => self.doubt(batch, call, &why, stop),
+        }
+    }
+
+    async fn outcome(&self, call: &Call, spool: &Spool, record: &ExitRecord) -> Result<Outcome, WorkError> {
+        let limit = usize::try_from(self.settings()?.limits.output_shown).unwrap_or(usize::MAX);
+        let (spool, record_of) = (spool.clone(), record.clone());
+        let output =
+            tokio::task::spawn_blocking(move || collect(&spool, &record_of, KEPT / 2, KEPT / 2)).await??;
+        let captured = Captured { head: &output.head, tail: &output.tail, total: output.total };
+        let shown = decode_output(captured, Limits { head: limit / 3, tail: limit - limit / 3 });
+        let (kind, words) = ending(&record.kind);
+        let mut text = words;
+        if record.left_running > 0 {
+            text.push_str(&format!(
+                "\n[{} processes could not be ended and may still run]",
+                record.left_running
+            ));
+        }
+        if shown.text.is_empty() {
+            text.push_str("\n(no output)");
+        } else {
+            text.push('\n');
+            text.push_str(&shown.text);
+        }
+        let kept = (shown.cut.is_some() || shown.replaced).then(|| {
+            let mut bytes = output.head;
+            if output.total > (bytes.len() + output.tail.len()) as u64 {
+                let gone = output.total - (bytes.len() + output.tail.len()) as u64;
+                bytes.extend_from_slice(format!("\n[{gone} bytes were not kept]\n").as_bytes());
+            }
+            bytes.extend_from_slice(&output.tail);
+            bytes
+        });
+        Ok(Outcome {
+            call: call.clone(),
+            ok: record.kind.is_success(),
+            kind,
+            text,
+            output: kept,
+            ms: record.duration_ms,
+            inner: None,
+        })
+    }
+
+    /// Spools that no open call names: of verdicts that were committed before a kill. Only of this run, which is owned.
+    pub async fn sweep_spools(&mut self) -> Result<(), WorkError> {
+        let root = self.spool_root();
+        let names = tokio::task::spawn_blocking({
+            let root = root.clone();
+            move || spool::list(&root)
+        })
+        .await??;
+        for name in names {
+            let Ok(row) = self.engine.store.find_call(name.call_id()).await else { continue };
+            if row.run != self.run || name.epoch() >= self.state.ledger.epoch {
+                continue;
+            }
+            let open = self.state.ledger.open.values().any(|c| c.spool() == name.to_string());
+            if !open {
+                let spool = Spool::at(&root, &name)?;
+                tokio::task::spawn_blocking(move || clear(&spool)).await??;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Ends what is left of a command whose verdict stands, then removes its spool.
+fn clear(spool: &Spool) -> Result<(), crate::host::HostError> {
+    let left = crate::host::drive::left_overs(spool)?;
+    crate::host::orphan::signal(&left, rustix::process::Signal::KILL)?;
+    spool.remove()
+}
+
+/// Removes the spool of a call whose verdict was committed.
+pub(super) fn remove_spool(root: &std::path::Path, name: &str) {
+    let spool = SpoolName::parse(name).and_then(|name| Spool::at(root, &name));
+    if let Ok(spool) = spool {
+        // A spool that stays is swept the next time the run is owned.
+        let _ = spool.remove();
+    }
+}
+
+fn host_class(class: Class) -> spool::Class {
+    match class {
+        Class::Read | Class::Inner | Class::Person => spool::Class::Read,
+        Class::Keyed => spool::Class::Keyed,
+        Class::Effect => spool::Class::Effect,
+    }
+}
+
+/// The kind of failure, and the first line of the result.
+fn ending(kind: &ExitKind) -> (Option<String>, String) {
+    let failed = |kind: &str, words: String| (Some(kind.to_owned()), words);
+    match kind {
+        ExitKind::Exited { code: 0 } => (None, "exit 0".to_owned()),
+        ExitKind::Exited { code } => {
+            failed("exit", format!("error [exit]: the command ended with exit code {code}"))
+        }
+        ExitKind::Signal { signal } => {
+            failed("signal", format!("error [signal]: a signal ({signal}) ended the command"))
+        }
+        ExitKind::TimedOut => failed(
+            "timed_out",
+            "error [timed_out]: the command took too long and was ended; partial effects are possible\n\
+             what to do: look at what it did, then give it more time with timeout_s or split it"
+                .to_owned(),
+        ),
+        ExitKind::Cancelled => failed(
+            "cancelled",
+            "error [cancelled]: the command was ended by a person; partial effects are possible".to_owned(),
+        ),
+        ExitKind::OutputLimit => failed(
+            "output_limit",
+            "error [output_limit]: the command wrote too much and was ended; partial effects are possible"
+                .to_owned(),
+        ),
+        ExitKind::NotRun { why } => {
+            failed("not_run", format!("error [not_run]: the command did not run: {why}"))
+        }
+    }
+}

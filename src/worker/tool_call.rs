@@ -1,0 +1,515 @@
+//! Calls from approval to result: prepare, commit that they start, perform, record what came of it.
+//!
+//! What a commit can carry it carries: the results of one call and the start of the next, or the end of the step, are
+//! one transaction. An `effect` never begins before the commit that says so.
+
+use super::batch::Batch;
+use super::driver::Driver;
+use super::engine::Phase;
+use super::error::WorkError;
+use super::judge::{error_text, problem};
+use crate::agent::{self, Next};
+use crate::host::spool::Spool;
+use crate::run::body::Body;
+use crate::run::call::{Call, CallStatus};
+use crate::run::checkpoint::FileChange;
+use crate::run::event::Event;
+use crate::run::id::CallId;
+use crate::run::plan::InnerEffect;
+use crate::run::settings::Class;
+use crate::store::Durability;
+use crate::tool::{self, Captured, Output, Prepared, ToolError, ToolResult};
+use crate::workspace::images;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// A started call with what performing it needs.
+pub(super) enum Job {
+    /// A read or request.
+    Read(Call, tool::Call),
+    /// A file write that was looked at.
+    Write(Call, Box<Prepared>),
+    /// A command whose spool is ready.
+    Shell(Call, Spool),
+}
+
+/// What came of a call.
+pub(super) struct Outcome {
+    pub call: Call,
+    pub ok: bool,
+    pub kind: Option<String>,
+    pub text: String,
+    pub output: Option<Vec<u8>>,
+    pub ms: u64,
+    pub inner: Option<InnerEffect>,
+}
+
+impl Outcome {
+    pub fn of(call: Call, result: ToolResult, ms: u64) -> Self {
+        match result {
+            Ok(Output { text, raw, .. }) => {
+                Self { call, ok: true, kind: None, text, output: raw, ms, inner: None }
+            }
+            Err(error) => {
+                let kind = Some(error.kind.clone());
+                Self {
+                    call,
+                    ok: false,
+                    kind,
+                    text: error_text(&problem(error)),
+                    output: None,
+                    ms,
+                    inner: None,
+                }
+            }
+        }
+    }
+}
+
+/// What performing some calls came to.
+pub(super) enum Performed {
+    /// All have an outcome in the batch.
+    Recorded(Box<Batch>),
+    /// The process is to stop; the calls stay started.
+    Interrupted,
+}
+
+impl Driver<'_> {
+    /// Judges, starts, performs and records calls as long as `next` asks for that, then commits what is left.
+    pub async fn run_calls(&mut self, mut batch: Batch) -> Result<(), WorkError> {
+        loop {
+            match agent::next(batch.state(), batch.now) {
+                Next::Judge(ids) => {
+                    for id in &ids {
+                        self.judge_into(&mut batch, id).await?;
+                    }
+                }
+                Next::Start(ids) if !self.engine.stopping() => {
+                    self.engine.observer.phase(&self.run, Phase::Act);
+                    let jobs = self.prepare(&mut batch, &ids).await?;
+                    if jobs.is_empty() {
+                        continue;
+                    }
+                    self.commit(batch, Durability::Unsynced).await?;
+                    match self.perform_jobs(jobs).await? {
+                        Performed::Recorded(next) => batch = *next,
+                        Performed::Interrupted => return Ok(()),
+                    }
+                    if !self.engine.store.pending(&self.run).await?.is_empty() {
+                        return self.commit(batch, Durability::Unsynced).await;
+                    }
+                }
+                Next::CommitStep(step) => {
+                    self.engine.observer.phase(&self.run, Phase::Commit);
+                    batch.push(Event::StepCommitted { step })?;
+                    return self.commit(batch, Durability::Synced).await;
+                }
+                Next::Start(_)
+                | Next::Ended
+                | Next::ReadOnly
+                | Next::CloseModelCall
+                | Next::ContinueRollback
+                | Next::Attend { .. }
+                | Next::GiveUp(_)
+                | Next::CallModel { .. }
+                | Next::Check(_)
+                | Next::ReturnClaim(_)
+                | Next::Hold(_)
+                | Next::Wait(_)
+                | Next::WrapUp(..) => return self.commit(batch, Durability::Unsynced).await,
+            }
+        }
+    }
+
+    /// Pushes the start of each call, with everything made ready that has to be on disk before it.
+    async fn prepare(&mut self, batch: &mut Batch, ids: &[CallId]) -> Result<Vec<Job>, WorkError> {
+        let mut jobs = Vec::new();
+        for id in ids {
+            let Some(call) = batch.state().open_call(id).cloned() else { continue };
+            match self.typed(&call).await? {
+                Ok(typed) => {
+                    if let Some(job) = self.prepare_one(batch, call, typed).await? {
+                        jobs.push(job);
+                    }
+                }
+                // The tools changed since the approval.
+                Err(error) => self.reject(batch, &call, error)?,
+            }
+        }
+        Ok(jobs)
+    }
+
+    async fn prepare_one(
+        &mut self,
+        batch: &mut Batch,
+        call: Call,
+        typed: tool::Call,
+    ) -> Result<Option<Job>, WorkError> {
+        let job = match typed {
+            tool::Call::Shell(args) => {
+                let spool = self.prepare_spool(&call, &args).await?;
+                self.start(batch, &call, Vec::new())?;
+                Job::Shell(self.started(batch, &call), spool)
+            }
+            tool::Call::WriteFile(args) => {
+                return self.prepare_write(batch, call, args.prepare(&self.workspace));
+            }
+            tool::Call::EditFile(args) => {
+                return self.prepare_write(batch, call, args.prepare(&self.workspace));
+            }
+            tool::Call::Note(args) => {
+                let inner = args.effect();
+                self.inner(batch, call, inner, "noted")?;
+                return Ok(None);
+            }
+            tool::Call::Plan(args) => {
+                let inner = args.effect();
+                self.inner(batch, call, inner, "the plan is recorded")?;
+                return Ok(None);
+            }
+            // Questions are answered and never started.
+            tool::Call::AskPerson(_) | tool::Call::Decide(_) => return Ok(None),
+            read @ (tool::Call::ReadFile(_)
+            | tool::Call::ListFiles(_)
+            | tool::Call::Search(_)
+            | tool::Call::HttpGet(_)) => {
+                self.start(batch, &call, Vec::new())?;
+                Job::Read(self.started(batch, &call), read)
+            }
+        };
+        Ok(Some(job))
+    }
+
+    fn prepare_write(
+        &mut self,
+        batch: &mut Batch,
+        call: Call,
+        prepared: Result<Prepared, ToolError>,
+    ) -> Result<Option<Job>, WorkError> {
+        let prepared = match prepared {
+            Ok(prepared) => prepared,
+            // The file changed between the approval and now, so that the change no longer fits.
+            Err(error) => {
+                self.reject(batch, &call, error)?;
+                return Ok(None);
+            }
+        };
+        if let Some(bytes) = &prepared.before.bytes {
+            batch.bag.raw(bytes.clone());
+        }
+        batch.bag.raw(prepared.content.clone());
+        let change = FileChange {
+            path: prepared.path().to_owned(),
+            before: prepared.before.image.state.clone(),
+            after: prepared.after.clone(),
+        };
+        self.start(batch, &call, vec![change])?;
+        Ok(Some(Job::Write(self.started(batch, &call), Box::new(prepared))))
+    }
+
+    fn start(&self, batch: &mut Batch, call: &Call, files: Vec<FileChange>) -> Result<(), WorkError> {
+        let epoch = self.state.ledger.epoch;
+        batch.push(Event::CallStarted {
+            call_id: call.call_id.clone(),
+            attempt: call.attempt,
+            epoch,
+            files,
+        })?;
+        Ok(())
+    }
+
+    fn started(&self, batch: &Batch, call: &Call) -> Call {
+        batch.state().open_call(&call.call_id).cloned().unwrap_or_else(|| call.clone())
+    }
+
+    /// An inner call: the event is the effect, so start and end are one commit.
+    fn inner(&self, batch: &mut Batch, call: Call, inner: InnerEffect, said: &str) -> Result<(), WorkError> {
+        self.start(batch, &call, Vec::new())?;
+        let text = said.to_owned();
+        let outcome = Outcome { call, ok: true, kind: None, text, output: None, ms: 0, inner: Some(inner) };
+        self.record(batch, outcome)
+    }
+
+    fn reject(&self, batch: &mut Batch, call: &Call, error: ToolError) -> Result<(), WorkError> {
+        let kind = error.kind.clone();
+        let text = error_text(&problem(error));
+        let result = self.result(batch, &call.tool, false, text);
+        batch.push(Event::CallRejected { call_id: call.call_id.clone(), kind, result })?;
+        Ok(())
+    }
+
+    /// Records the end of a started call.
+    pub fn record(&self, batch: &mut Batch, outcome: Outcome) -> Result<(), WorkError> {
+        let limit = usize::try_from(self.settings()?.limits.output_shown).unwrap_or(usize::MAX);
+        let Outcome { call, ok, kind, mut text, mut output, ms, inner } = outcome;
+        if text.len() > limit {
+            let bytes = std::mem::take(&mut text).into_bytes();
+            let limits = tool::Limits { head: limit / 3, tail: limit - limit / 3 };
+            text = tool::decode_output(Captured::whole(&bytes), limits).text;
+            output.get_or_insert(bytes);
+        }
+        if call.edited {
+            text = format!("[a person changed the arguments of this call before it ran]\n{text}");
+        }
+        if call.may_have_happened && !ok {
+            text.push_str(
+                "\n[an earlier attempt of this call began and left no result: it may have happened]",
+            );
+        }
+        let output = output.map(|bytes| {
+            let len = bytes.len() as u64;
+            Body::Blob { hash: batch.bag.raw(bytes), bytes: len }
+        });
+        let result = self.result(batch, &call.tool, ok, text);
+        batch.push(Event::CallFinished {
+            call_id: call.call_id,
+            attempt: call.attempt,
+            ok,
+            kind,
+            result,
+            output,
+            ms,
+            inner,
+        })?;
+        Ok(())
+    }
+
+    /// Performs started calls: reads side by side, anything else alone.
+    async fn perform_jobs(&mut self, jobs: Vec<Job>) -> Result<Performed, WorkError> {
+        let mut reads = Vec::new();
+        let mut outcomes = Vec::new();
+        for job in jobs {
+            match job {
+                Job::Read(call, typed) => reads.push(self.read(call, typed)),
+                Job::Write(call, prepared) => outcomes.push(self.write(call, *prepared).await?),
+                Job::Shell(call, spool) => {
+                    return match self.follow(&call, &spool, false).await? {
+                        Some(batch) => Ok(Performed::Recorded(Box::new(batch))),
+                        None => Ok(Performed::Interrupted),
+                    };
+                }
+            }
+        }
+        tokio::select! {
+            done = futures::future::join_all(reads) => {
+                for outcome in done {
+                    outcomes.push(outcome?);
+                }
+            }
+            () = self.engine.stopped() => return Ok(Performed::Interrupted),
+        }
+        let mut batch = self.batch();
+        for outcome in outcomes {
+            self.record(&mut batch, outcome)?;
+        }
+        Ok(Performed::Recorded(Box::new(batch)))
+    }
+
+    fn read(
+        &self,
+        call: Call,
+        typed: tool::Call,
+    ) -> impl Future<Output = Result<Outcome, WorkError>> + Send + 'static {
+        let workspace = self.workspace.clone();
+        let time = self.settings().ok().and_then(|s| s.tool(&call.tool)).and_then(|t| t.timeout_ms);
+        let time = Duration::from_millis(time.unwrap_or(30_000));
+        async move {
+            let begun = Instant::now();
+            let stop = Arc::new(AtomicBool::new(false));
+            let result = match tokio::time::timeout(time, read_tool(workspace, typed, stop.clone())).await {
+                Ok(result) => result?,
+                Err(_) => {
+                    stop.store(true, Ordering::Relaxed);
+                    Err(timed_out(&call.tool, time))
+                }
+            };
+            Ok(Outcome::of(call, result, elapsed(begun)))
+        }
+    }
+
+    async fn write(&self, call: Call, prepared: Prepared) -> Result<Outcome, WorkError> {
+        let begun = Instant::now();
+        let workspace = self.workspace.clone();
+        let result = tokio::task::spawn_blocking(move || {
+            crate::host::fault::fault("worker.before_write");
+            let result = prepared.perform(&workspace);
+            crate::host::fault::fault("worker.after_write");
+            result
+        })
+        .await?;
+        Ok(Outcome::of(call, result, elapsed(begun)))
+    }
+
+    /// Calls that are started and have no outcome: found after a kill, or still running under their supervisor.
+    pub async fn attend(&mut self, ids: &[CallId], stop: bool) -> Result<(), WorkError> {
+        for id in ids {
+            let Some(call) = self.state.open_call(id).cloned() else { continue };
+            if call.status != CallStatus::Started {
+                continue;
+            }
+            if call.tool == "shell" {
+                let spool = self.spool_of(&call)?;
+                self.reattach(&call).await?;
+                match self.follow(&call, &spool, stop).await? {
+                    Some(batch) => self.commit(batch, Durability::Unsynced).await?,
+                    None => return Ok(()),
+                }
+                continue;
+            }
+            let mut batch = self.batch();
+            match call.class {
+                Class::Keyed | Class::Effect => self.probe_write(&mut batch, &call, stop).await?,
+                Class::Read | Class::Inner | Class::Person => {
+                    self.doubt(&mut batch, &call, "the worker that read it is gone", stop)?;
+                }
+            }
+            self.commit(batch, Durability::Unsynced).await?;
+        }
+        Ok(())
+    }
+
+    async fn reattach(&mut self, call: &Call) -> Result<(), WorkError> {
+        let epoch = self.state.ledger.epoch;
+        if call.epoch == epoch {
+            return Ok(());
+        }
+        let mut batch = self.batch();
+        batch.push(Event::CallReattached { call_id: call.call_id.clone(), epoch })?;
+        self.commit(batch, Durability::Unsynced).await
+    }
+
+    /// A file write whose outcome was lost: its own content says what became of it.
+    async fn probe_write(&mut self, batch: &mut Batch, call: &Call, stop: bool) -> Result<(), WorkError> {
+        let changes = self.engine.store.file_changes(&self.run).await?;
+        let Some(change) = changes.into_iter().rev().find(|c| c.call_id == call.call_id) else {
+            return self.uncertain(batch, call, "what it was about to write is not recorded");
+        };
+        let now = images::take(&self.workspace, &change.path)?.image.state;
+        match tool::probe(&change.before, &change.after, &now) {
+            tool::Probe::Done => {
+                let text = format!("wrote {} (found done after an interruption)", change.path);
+                let outcome = Outcome {
+                    call: call.clone(),
+                    ok: true,
+                    kind: None,
+                    text,
+                    output: None,
+                    ms: 0,
+                    inner: None,
+                };
+                self.record(batch, outcome)
+            }
+            tool::Probe::NotRun => self.not_started(batch, call, "the worker died before the write", stop),
+            tool::Probe::Unknown => {
+                let why = format!(
+                    "{} is neither as it was before this write nor as the write leaves it",
+                    change.path
+                );
+                self.uncertain(batch, call, &why)
+            }
+        }
+    }
+
+    /// The attempt is proven not to have begun: another one follows, unless it is one too many or given up.
+    pub fn not_started(
+        &self,
+        batch: &mut Batch,
+        call: &Call,
+        why: &str,
+        stop: bool,
+    ) -> Result<(), WorkError> {
+        let too_often = call.attempt >= crate::run::call::START_TRIES;
+        let end = (stop || too_often).then(|| {
+            let text = if stop {
+                "cancelled before it started; it did not run".to_owned()
+            } else {
+                let tries = crate::run::call::START_TRIES;
+                format!("error [not_started]: could not be started in {tries} tries: {why}\nwhat to do: try another way")
+            };
+            crate::run::event::NotStartedEnd { cancelled: stop, result: self.result(batch, &call.tool, false, text) }
+        });
+        batch.push(Event::CallNotStarted {
+            call_id: call.call_id.clone(),
+            attempt: call.attempt,
+            why: why.to_owned(),
+            end,
+        })?;
+        Ok(())
+    }
+
+    /// Nobody knows what became of it.
+    pub fn uncertain(&self, batch: &mut Batch, call: &Call, why: &str) -> Result<(), WorkError> {
+        batch.push(Event::CallUncertain {
+            call_id: call.call_id.clone(),
+            attempt: call.attempt,
+            spool: call.spool(),
+            why: why.to_owned(),
+        })?;
+        Ok(())
+    }
+
+    /// Nobody knows, and the class says what then: reads and keyed calls run again, or are left if they are to stop.
+    pub fn doubt(&self, batch: &mut Batch, call: &Call, why: &str, stop: bool) -> Result<(), WorkError> {
+        use crate::run::control::Resolution;
+        self.uncertain(batch, call, why)?;
+        let (resolution, result) = if stop {
+            let text = "cancelled; it may have run".to_owned();
+            (Resolution::Skip, Some(self.result(batch, &call.tool, false, text)))
+        } else {
+            (Resolution::Rerun, None)
+        };
+        batch.push(Event::CallResolved { call_id: call.call_id.clone(), resolution, result })?;
+        Ok(())
+    }
+
+    /// Gives up calls that were not started.
+    pub async fn give_up(&mut self, ids: &[CallId]) -> Result<(), WorkError> {
+        let why =
+            if self.state.ledger.cancelling { "the run was cancelled" } else { "the run was rolled back" };
+        let mut batch = self.batch();
+        for id in ids {
+            let Some(call) = batch.state().open_call(id).cloned() else { continue };
+            let result =
+                self.result(&mut batch, &call.tool, false, format!("cancelled: {why}; it did not run"));
+            batch.push(Event::CallCancelled { call_id: id.clone(), why: why.to_owned(), result })?;
+        }
+        self.commit(batch, Durability::Unsynced).await
+    }
+}
+
+async fn read_tool(
+    workspace: Arc<crate::workspace::Workspace>,
+    typed: tool::Call,
+    stop: Arc<AtomicBool>,
+) -> Result<ToolResult, WorkError> {
+    if let tool::Call::HttpGet(args) = &typed {
+        return Ok(tool::http_get(args, &tool::HttpSettings::default()).await);
+    }
+    let work = move || match &typed {
+        tool::Call::ReadFile(args) => tool::read_file(args, &workspace),
+        tool::Call::ListFiles(args) => tool::list_files(args, &workspace, &stop),
+        tool::Call::Search(args) => tool::search(args, &workspace, &stop),
+        tool::Call::HttpGet(_)
+        | tool::Call::Shell(_)
+        | tool::Call::WriteFile(_)
+        | tool::Call::EditFile(_)
+        | tool::Call::Note(_)
+        | tool::Call::Plan(_)
+        | tool::Call::AskPerson(_)
+        | tool::Call::Decide(_) => Err(ToolError::new("internal", "this call is not a read", "Report this.")),
+    };
+    Ok(tokio::task::spawn_blocking(work).await?)
+}
+
+fn timed_out(tool: &str, time: Duration) -> ToolError {
+    ToolError::new(
+        "timed_out",
+        format!("{tool} took longer than {} s and was stopped.", time.as_secs()),
+        "Ask for less at a time.",
+    )
+}
+
+pub(super) fn elapsed(begun: Instant) -> u64 {
+    u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX)
+}
