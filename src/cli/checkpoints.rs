@@ -79,7 +79,8 @@ fn tree(state: &RunState, rows: &[CheckpointRow]) -> String {
         }
     }
     let count = state.ledger.timelines.len();
-    let mut lines = vec![format!("timeline {} of {count}; step  time  tokens so far  files", state.head.timeline)];
+    let mut lines =
+        vec![format!("timeline {} of {count}; step  time  tokens so far  files", state.head.timeline)];
     let trunk: Vec<_> = trunk.into_iter().rev().collect();
     draw(state, &trunk, &mut branches, "", &mut lines);
     lines.join("\n")

@@ -74,7 +74,6 @@ fn purpose(purpose: Purpose) -> String {
     }
 }
 
-
 fn object(run: &RunId, view: &ContextView) -> Value {
     let table = &view.table;
     let asked = view.asked.as_ref();

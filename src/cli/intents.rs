@@ -26,13 +26,8 @@ pub const JSON_CLOSED: usize = 1_000;
 /// Characters of a result in JSON.
 const BRIEF: usize = 400;
 /// States of closed calls.
-const CLOSED_STATES: [CallStatus; 5] = [
-    CallStatus::Done,
-    CallStatus::Failed,
-    CallStatus::Rejected,
-    CallStatus::Denied,
-    CallStatus::Cancelled,
-];
+const CLOSED_STATES: [CallStatus; 5] =
+    [CallStatus::Done, CallStatus::Failed, CallStatus::Rejected, CallStatus::Denied, CallStatus::Cancelled];
 
 /// `wakeful intents`.
 ///
@@ -62,7 +57,9 @@ pub async fn intents(app: &App, args: IntentsArgs) -> Result<Exit, Failure> {
         layout::text(&page(app, &store, open, &closed).await?)?;
     }
     if let (true, Some(most)) = (more, most) {
-        talk(&format!("only the newest {most} closed calls are shown; `wakeful intents RUN --json` lists all of a run"));
+        talk(&format!(
+            "only the newest {most} closed calls are shown; `wakeful intents RUN --json` lists all of a run"
+        ));
     }
     Ok(Exit::Completed)
 }
@@ -160,9 +157,7 @@ async fn open_call(app: &App, store: &Store, row: CallRow) -> Result<String, Fai
 /// True if a text inside JSON arguments has characters that are shown as codes.
 fn has_hidden(args: &str) -> bool {
     match serde_json::from_str::<Value>(args) {
-        Ok(Value::Object(map)) => {
-            map.values().filter_map(Value::as_str).any(|text| neutral(text) != *text)
-        }
+        Ok(Value::Object(map)) => map.values().filter_map(Value::as_str).any(|text| neutral(text) != *text),
         Ok(_) | Err(_) => false,
     }
 }
@@ -190,7 +185,9 @@ pub fn arguments(args: &str, width: usize) -> String {
 pub fn decide(call: &str, status: CallStatus, class: Class) -> Vec<String> {
     match status {
         CallStatus::Waiting if class == Class::Person => vec![format!("wakeful answer {call} TEXT")],
-        CallStatus::Waiting => vec![format!("wakeful approve {call}"), format!("wakeful deny {call} --reason TEXT")],
+        CallStatus::Waiting => {
+            vec![format!("wakeful approve {call}"), format!("wakeful deny {call} --reason TEXT")]
+        }
         CallStatus::Uncertain => vec![format!("wakeful resolve {call} happened|rerun|skip")],
         CallStatus::Proposed
         | CallStatus::Approved

@@ -87,11 +87,7 @@ impl Asked {
 ///
 /// # Errors
 /// [`InspectError::NotAsked`] for a step that has none or never was, and what reading can meet.
-pub async fn asked(
-    store: &Store,
-    run: &RunId,
-    step: Option<StepRef>,
-) -> Result<Option<Asked>, InspectError> {
+pub async fn asked(store: &Store, run: &RunId, step: Option<StepRef>) -> Result<Option<Asked>, InspectError> {
     let state = store.load(run).await?.state;
     if let Some(step) = step {
         let timeline = step.timeline.unwrap_or(state.head.timeline);

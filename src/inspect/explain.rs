@@ -6,9 +6,7 @@
 use super::asked::known;
 use super::error::InspectError;
 use crate::run::call::CallStatus;
-use crate::run::{
-    Author, CallId, Class, Envelope, Event, Hash, Millis, Resolution, Seq, StepNo, TimelineNo,
-};
+use crate::run::{Author, CallId, Class, Envelope, Event, Hash, Millis, Resolution, Seq, StepNo, TimelineNo};
 use crate::store::{CallRow, Store};
 use serde::Serialize;
 

@@ -67,7 +67,8 @@ async fn assembled(
 ) -> Result<Result<Assembled, String>, InspectError> {
     let texts = TextCache::default().load(store, state).await?;
     let counter = counter_named(&settings.model.tokenizer);
-    let other = |what: &str| Ok(Err(format!("this program would {what} first; {}", versions(asked, settings))));
+    let other =
+        |what: &str| Ok(Err(format!("this program would {what} first; {}", versions(asked, settings))));
     match assemble(state, &texts, asked.purpose, &|text| counter.count(text)) {
         Ok(Assembly::Ready(assembled)) => Ok(Ok(*assembled)),
         Ok(Assembly::Fold(_)) => other("fold older rounds"),

@@ -111,7 +111,9 @@ async fn message_text(
             }
             None => return Err(unexpected(&state.run, message.seq, &event)),
         },
-        (Speaker::Agent { .. } | Speaker::Person, _) => return Err(unexpected(&state.run, message.seq, &event)),
+        (Speaker::Agent { .. } | Speaker::Person, _) => {
+            return Err(unexpected(&state.run, message.seq, &event));
+        }
     };
     Ok(text)
 }
