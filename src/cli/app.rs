@@ -5,6 +5,7 @@ use super::exit::Exit;
 use crate::config::{Config, ConfigError, Env, Paths, Sources, load};
 use crate::host::lock::{LivingLock, is_held};
 use crate::host::{HostError, clock};
+use crate::inspect::InspectError;
 use crate::run::id::{Millis, WorkerId};
 use crate::store::{Alive, Store, StoreError, StoreOptions};
 use crate::tool::{Registry, ShellLimits};
@@ -56,6 +57,24 @@ impl From<StoreError> for Failure {
             _ => Exit::Storage,
         };
         Self { exit, message: error.to_string() }
+    }
+}
+
+impl From<InspectError> for Failure {
+    fn from(error: InspectError) -> Self {
+        match error {
+            InspectError::Store(error) => error.into(),
+            error @ (InspectError::NotAsked { .. }
+            | InspectError::NothingAsked { .. }
+            | InspectError::NoContext { .. }) => Self::usage(error.to_string()),
+        }
+    }
+}
+
+impl From<std::io::Error> for Failure {
+    /// Printing failed: a reader that went away is none (see [`super::print::Out`]).
+    fn from(error: std::io::Error) -> Self {
+        Self::internal(format!("the output could not be written: {error}"))
     }
 }
 

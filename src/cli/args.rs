@@ -98,7 +98,8 @@ pub enum Command {
     /// Advance every run that can go on, until all wait or are over
     Worker,
     /// Check the database, the config, the tools and the model's server
-    Doctor(JsonArgs),
+    #[command(after_help = "Exit codes: 0 healthy, 2 the config is wrong, 6 the database is not healthy.")]
+    Doctor(DoctorArgs),
     /// Copy the database to a file, while it is in use
     Backup(BackupArgs),
     /// Check or show the configuration
@@ -363,6 +364,20 @@ pub struct ContextArgs {
     /// Show the exact request instead of the table
     #[arg(long)]
     pub request: bool,
+    /// JSON on stdout
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `doctor`.
+#[derive(Clone, Debug, PartialEq, Args)]
+pub struct DoctorArgs {
+    /// Make everything anew that is derived from the events, then check again
+    #[arg(long)]
+    pub repair: bool,
+    /// Set aside the damaged part of this run's journal, so that it goes on from its last good checkpoint
+    #[arg(long, value_name = "RUN")]
+    pub accept_damage: Option<RunArg>,
     /// JSON on stdout
     #[arg(long)]
     pub json: bool,

@@ -5,8 +5,16 @@
 
 pub mod app;
 pub mod args;
+mod backup;
+mod checkpoints;
+mod config;
+mod context;
+mod doctor;
+mod doctor_checks;
 pub mod duration;
 pub mod exit;
+mod intents;
+mod layout;
 mod line;
 pub mod model;
 mod observe;
@@ -14,6 +22,8 @@ pub mod print;
 mod prompt;
 mod report;
 mod run;
+mod runs;
+mod show;
 mod signals;
 pub mod table;
 pub mod values;
@@ -55,12 +65,16 @@ async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
     match command {
         Command::Run(args) => run::run(&app, args).await,
         Command::Resume(args) => run::resume(&app, args).await,
-        Command::Runs(_)
-        | Command::Show(_)
-        | Command::Checkpoints(_)
-        | Command::Rollback(_)
+        Command::Runs(args) => runs::runs(&app, args).await,
+        Command::Show(args) => show::show(&app, args).await,
+        Command::Checkpoints(args) => checkpoints::checkpoints(&app, args).await,
+        Command::Intents(args) => intents::intents(&app, args).await,
+        Command::Context(args) => context::context(&app, args).await,
+        Command::Doctor(args) => doctor::doctor(&app, args).await,
+        Command::Backup(args) => backup::backup(&app, args).await,
+        Command::Config(command) => config::config(&app, command),
+        Command::Rollback(_)
         | Command::Redo(_)
-        | Command::Intents(_)
         | Command::Approve(_)
         | Command::Deny(_)
         | Command::Answer(_)
@@ -70,11 +84,7 @@ async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
         | Command::Cancel(_)
         | Command::Goal(_)
         | Command::Message(_)
-        | Command::Context(_)
         | Command::Worker
-        | Command::Doctor(_)
-        | Command::Backup(_)
-        | Command::Config(_)
         | Command::Supervise { .. } => Err(Failure::internal("this command is on its way")),
     }
 }

@@ -26,6 +26,7 @@ mod refs;
 mod rows;
 mod runs;
 mod snapshot;
+mod texts;
 mod types;
 mod verify;
 mod watch;
@@ -34,6 +35,7 @@ mod writer;
 pub use error::StoreError;
 pub use open::Store;
 pub use refs::blobs_of;
+pub use texts::TextCache;
 pub use types::{
     Accepted, Alive, CallFilter, CallRow, CheckpointRow, Claim, Commit, Damage, Durability, FileChangeRow,
     Finding, FsProbe, InboxId, InboxRow, Journaling, Loaded, Posted, RawEvent, RunFilter, RunRow,

@@ -59,7 +59,7 @@ pub(super) struct Driver<'e> {
     pub counts: std::sync::Mutex<HashMap<u64, u32>>,
     pub provider: Option<Arc<dyn Provider>>,
     /// Texts in the window.
-    pub texts: super::texts::TextCache,
+    pub texts: crate::store::TextCache,
     /// Arguments by call and hash, so that a reply's calls are not read back from the store.
     pub args: HashMap<(CallId, String), String>,
 }
@@ -90,7 +90,7 @@ pub async fn advance(engine: &Engine, run: &RunId, stay: Stay) -> Result<Stop, W
         counter,
         counts: std::sync::Mutex::default(),
         provider: None,
-        texts: super::texts::TextCache::default(),
+        texts: crate::store::TextCache::default(),
         args: HashMap::new(),
     };
     let stop = driver.work(stay).await;

@@ -17,7 +17,6 @@ mod live;
 mod model_call;
 pub mod rollback;
 mod shell_call;
-mod texts;
 mod tool_call;
 mod wrap_up;
 
@@ -27,4 +26,3 @@ pub use engine::{Engine, Models, Observer, Phase, Silent};
 pub use error::WorkError;
 pub use judge::{effect_key, error_text, main_arg};
 pub use live::Live;
-pub use texts::TextCache;

@@ -134,7 +134,7 @@ impl Driver<'_> {
         let mut batch = self.batch();
         batch.push_rolled_back(Event::RolledBack { to_seq: rollback.to_seq, timeline, kept });
         self.commit(batch, Durability::Synced).await?;
-        self.texts = super::texts::TextCache::default();
+        self.texts = crate::store::TextCache::default();
         Ok(())
     }
 }

@@ -1,13 +1,16 @@
-//! Texts of the journal for assembly. What was loaded once is kept while it is in the window.
+//! Texts of the journal for assembly, for whoever makes or rebuilds a request. What was loaded once is kept while it is
+//! in the window.
+//!
+//! Not to be assumed: that a cache fits another run, or another timeline after a rollback; make a new one then.
 
-use super::error::WorkError;
+use super::error::StoreError;
+use super::open::Store;
 use crate::context::{AgentCall, MessageText, Texts, needed};
 use crate::run::body::Body;
 use crate::run::event::{Decoded, Event};
 use crate::run::id::{CallId, RunId, Seq};
 use crate::run::message::{MessageRef, Speaker};
 use crate::run::state::RunState;
-use crate::store::Store;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
@@ -23,8 +26,8 @@ impl TextCache {
     /// The texts that assembling `state` needs.
     ///
     /// # Errors
-    /// The store's, or [`WorkError::Stored`] if a message's event is missing or another.
-    pub async fn load(&mut self, store: &Store, state: &RunState) -> Result<Texts, WorkError> {
+    /// What reading can meet; [`StoreError::BadRow`] if a message's event is missing or another.
+    pub async fn load(&mut self, store: &Store, state: &RunState) -> Result<Texts, StoreError> {
         let wanted = needed(state);
         self.messages.retain(|seq, _| wanted.contains(seq));
         for message in state.path.messages.iter().filter(|m| wanted.contains(&m.seq)) {
@@ -37,7 +40,7 @@ impl TextCache {
             if self.instructions.as_ref().is_none_or(|(s, _)| *s != seq) {
                 let text = match event(store, &state.run, seq).await? {
                     Event::InstructionsRead { body, .. } => store.text(&body).await?,
-                    other => return Err(unexpected(seq, &other)),
+                    other => return Err(unexpected(&state.run, seq, &other)),
                 };
                 self.instructions = Some((seq, text));
             }
@@ -55,20 +58,24 @@ impl TextCache {
     }
 }
 
-async fn event(store: &Store, run: &RunId, seq: Seq) -> Result<Event, WorkError> {
+async fn event(store: &Store, run: &RunId, seq: Seq) -> Result<Event, StoreError> {
     match store.event(run, seq).await? {
         Some(envelope) => match envelope.event {
             Decoded::Known(event) => Ok(*event),
             Decoded::Unknown { kind, .. } => {
-                Err(WorkError::Stored(format!("event {seq} of {run} is of the unknown kind {kind}")))
+                Err(bad(run, seq, format!("its kind {kind} is unknown to this program")))
             }
         },
-        None => Err(WorkError::Stored(format!("event {seq} of {run} is missing"))),
+        None => Err(bad(run, seq, "it is missing".to_owned())),
     }
 }
 
-fn unexpected(seq: Seq, event: &Event) -> WorkError {
-    WorkError::Stored(format!("event {seq} is a {} and holds no message", event.kind()))
+fn bad(run: &RunId, seq: Seq, why: String) -> StoreError {
+    StoreError::BadRow { run: run.clone(), seq, why }
+}
+
+fn unexpected(run: &RunId, seq: Seq, event: &Event) -> StoreError {
+    bad(run, seq, format!("it is a {} and does not hold the text that is wanted", event.kind()))
 }
 
 /// The text of one message.
@@ -76,7 +83,7 @@ async fn message_text(
     store: &Store,
     state: &RunState,
     message: &MessageRef,
-) -> Result<MessageText, WorkError> {
+) -> Result<MessageText, StoreError> {
     let event = event(store, &state.run, message.seq).await?;
     let text = match (&message.speaker, &event) {
         (Speaker::Agent { calls }, Event::ModelReplied { .. }) => {
@@ -95,27 +102,29 @@ async fn message_text(
                 ok,
                 text: store.text(body).await?,
             },
-            None => return Err(unexpected(message.seq, &event)),
+            None => return Err(unexpected(&state.run, message.seq, &event)),
         },
         (Speaker::Result { reply_seq, position, .. }, closing) => match result_body(closing) {
             Some((ok, body)) => {
                 let tool = tool_name(store, &state.run, *reply_seq, *position).await?;
                 MessageText::Result { tool, ok, text: store.text(body).await? }
             }
-            None => return Err(unexpected(message.seq, &event)),
+            None => return Err(unexpected(&state.run, message.seq, &event)),
         },
-        (Speaker::Agent { .. } | Speaker::Person, _) => return Err(unexpected(message.seq, &event)),
+        (Speaker::Agent { .. } | Speaker::Person, _) => {
+            return Err(unexpected(&state.run, message.seq, &event));
+        }
     };
     Ok(text)
 }
 
-async fn tool_name(store: &Store, run: &RunId, reply: Seq, position: u32) -> Result<String, WorkError> {
+async fn tool_name(store: &Store, run: &RunId, reply: Seq, position: u32) -> Result<String, StoreError> {
     match event(store, run, reply).await? {
         Event::ModelReplied { calls, .. } => {
             let at = usize::try_from(position.saturating_sub(1)).unwrap_or(usize::MAX);
             Ok(calls.get(at).map_or_else(|| "(unknown)".to_owned(), |c| c.name.clone()))
         }
-        other => Err(unexpected(reply, &other)),
+        other => Err(unexpected(run, reply, &other)),
     }
 }
 
@@ -125,9 +134,9 @@ async fn agent_text(
     seq: Seq,
     shown: u32,
     event: Event,
-) -> Result<MessageText, WorkError> {
+) -> Result<MessageText, StoreError> {
     let Event::ModelReplied { text, reasoning, calls, .. } = event else {
-        return Err(unexpected(seq, &event));
+        return Err(unexpected(run, seq, &event));
     };
     let mut agent_calls = Vec::new();
     // The proposals stand right behind their reply, in order.

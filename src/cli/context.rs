@@ -1,0 +1,176 @@
+//! `context`: the budget table of a step, or with `--request` the exact request that was sent.
+//!
+//! JSON of the table: `run`, `step`, `timeline`, `seq` and `at` (null if nothing was asked yet and the table was worked
+//! out now), `attempt`, `purpose`, `rows` (`slot`, `used`, `budget`, `items`, `trimmed` with `what`, `why`, `tokens`),
+//! `window`, `total`, `prompt`, `free`, `tokenizer`, `exact`, `server` (`prompt`, `completion`, `cached`, `estimated`, or
+//! null), `drift` (tokens that the server counted more, or null), `failed` (words, or null).
+//!
+//! JSON of the request: `run`, `step`, `timeline`, `seq`, `attempt`, `purpose`, `hash` (stored when it was sent),
+//! `rebuilt` (hash of what was rebuilt, or null), `matches`, `differs` (words, or null), `request` (or null). Without
+//! `--json` the request alone goes to stdout and the rest to stderr. That a request differs is said, and exit code 1.
+
+use super::app::{App, Failure};
+use super::args::ContextArgs;
+use super::duration::grouped;
+use super::exit::Exit;
+use super::layout::{self, bar};
+use super::print::{talk, terminal_width};
+use super::table::{Column, Table};
+use crate::inspect::{Asked, ContextView, Ending, PastRequest, context_view, past_request};
+use crate::run::budget_table::{BudgetTable, SlotRow};
+use crate::run::{Purpose, RunId};
+use serde_json::{Value, json};
+
+/// `wakeful context`.
+///
+/// # Errors
+/// See [`Failure`].
+pub async fn context(app: &App, args: ContextArgs) -> Result<Exit, Failure> {
+    let store = app.open()?;
+    let run = super::run::find(&store, &args.run).await?;
+    let step = args.step.map(|step| step.0);
+    if args.request {
+        return print_request(&run, &past_request(&store, &run, step).await?, args.json);
+    }
+    let view = context_view(&store, &run, step).await?;
+    if args.json {
+        layout::json(&object(&run, &view))?;
+    } else {
+        layout::text(&page(&view))?;
+    }
+    Ok(Exit::Completed)
+}
+
+fn print_request(run: &RunId, past: &PastRequest, json: bool) -> Result<Exit, Failure> {
+    let asked = &past.asked;
+    if json {
+        layout::json(&json!({
+            "run": run, "step": asked.step, "timeline": asked.timeline, "seq": asked.seq,
+            "attempt": asked.attempt, "purpose": asked.purpose, "hash": asked.parts.hash, "rebuilt": past.hash,
+            "matches": past.matches(), "differs": past.differs, "request": past.request,
+        }))?;
+    } else {
+        if let Some(request) = &past.request {
+            layout::json(request)?;
+        }
+        let (place, hash) = (place(asked), asked.parts.hash.short(12));
+        match &past.differs {
+            None => talk(&format!("{place}: as it was sent, hash {hash}")),
+            Some(words) => talk(&format!("{place}: {words}")),
+        }
+    }
+    Ok(if past.matches() { Exit::Completed } else { Exit::Internal })
+}
+
+fn place(asked: &Asked) -> String {
+    let again = if asked.attempt > 1 { format!(", attempt {}", asked.attempt) } else { String::new() };
+    format!("step {}@{}, {}{again}", asked.step, asked.timeline, purpose(asked.purpose))
+}
+
+fn purpose(purpose: Purpose) -> String {
+    match purpose {
+        Purpose::Turn => "a turn".to_owned(),
+        Purpose::Report(limit) => format!("the final report ({} limit)", limit.word()),
+    }
+}
+
+fn object(run: &RunId, view: &ContextView) -> Value {
+    let table = &view.table;
+    let asked = view.asked.as_ref();
+    let server = asked.and_then(Asked::replied).map(|replied| replied.usage);
+    json!({
+        "run": run, "step": view.step, "timeline": view.timeline, "seq": asked.map(|a| a.seq),
+        "at": asked.map(|a| a.at), "attempt": asked.map(|a| a.attempt), "purpose": asked.map(|a| a.purpose),
+        "rows": table.rows.iter().map(row).collect::<Vec<_>>(), "window": table.window, "total": table.total(),
+        "prompt": table.prompt(), "free": table.free(), "tokenizer": table.tokenizer, "exact": table.exact,
+        "server": server, "drift": asked.and_then(Asked::drift), "failed": asked.and_then(failed),
+    })
+}
+
+fn row(row: &SlotRow) -> Value {
+    json!({
+        "slot": row.slot, "used": row.used, "budget": row.budget, "items": row.items, "trimmed": row.trimmed,
+    })
+}
+
+/// Why there is no reply, if there never will be one.
+fn failed(asked: &Asked) -> Option<String> {
+    match &asked.ending {
+        Some(Ending::Failed(words)) => Some(words.clone()),
+        Some(Ending::Aborted(words)) => Some(format!("given up: {words}")),
+        Some(Ending::Replied(_)) | None => None,
+    }
+}
+
+fn page(view: &ContextView) -> String {
+    let heading = match &view.asked {
+        Some(asked) => format!("{}, {}", place(asked), layout::moment(asked.at)),
+        None => format!("step {}@{}, worked out now: nothing was asked yet", view.step, view.timeline),
+    };
+    let mut text = format!("{heading}\n{}", budget(&view.table));
+    let counted = if view.table.exact { "exact" } else { "an estimate" };
+    let mut lines = vec![
+        format!("prompt {} · free {}", number(view.table.prompt()), number(view.table.free())),
+        format!("counted by {} ({counted})", view.table.tokenizer),
+    ];
+    if let Some(asked) = &view.asked {
+        lines.extend(server(asked));
+    }
+    text.push_str(&lines.join("\n"));
+    text
+}
+
+fn budget(table: &BudgetTable) -> String {
+    let mut shown = Table::new(&[
+        Column::Name("slot"),
+        Column::Number("used"),
+        Column::Number("budget"),
+        Column::Name("bar"),
+        Column::Number("items"),
+        Column::Text("trimmed"),
+    ]);
+    let figures = |used: u32, most: u32| [number(used), number(most), bar(u64::from(used), u64::from(most))];
+    for row in &table.rows {
+        let trims = row.trimmed.iter().map(|trim| match trim.tokens {
+            0 => format!("−{} ({})", trim.what, trim.why),
+            tokens => format!("−{} ({}, {} tokens)", trim.what, trim.why, number(tokens)),
+        });
+        let trimmed = trims.collect::<Vec<_>>().join(", ");
+        let [used, most, bar] = figures(row.used, row.budget);
+        shown.row([row.slot.word().to_owned(), used, most, bar, row.items.to_string(), trimmed]);
+    }
+    let [used, most, bar] = figures(table.total(), table.window);
+    let percent = u64::from(table.total()) * 100 / u64::from(table.window.max(1));
+    shown.row(["total".to_owned(), used, most, bar, String::new(), format!("{percent} % of the window")]);
+    shown.render(terminal_width())
+}
+
+/// What the server said of the request.
+fn server(asked: &Asked) -> Vec<String> {
+    let Some(replied) = asked.replied() else {
+        let words = failed(asked).unwrap_or_else(|| "no reply yet".to_owned());
+        return vec![words];
+    };
+    let usage = replied.usage;
+    if usage.estimated {
+        return vec![format!("the server gave no usage; reply about {}", grouped(usage.completion))];
+    }
+    let prompt = usage.prompt.max(1);
+    let drift = asked.drift().unwrap_or(0);
+    let counted = f64::from(asked.table.prompt().max(1));
+    // Figures far below 2^53.
+    #[allow(clippy::cast_precision_loss)]
+    let percent = drift as f64 * 100.0 / counted;
+    vec![
+        format!(
+            "server {} · drift {drift:+} ({percent:+.1} %) · reply {}",
+            grouped(usage.prompt),
+            grouped(usage.completion)
+        ),
+        format!("cached {} ({} %)", grouped(usage.cached), usage.cached.saturating_mul(100) / prompt),
+    ]
+}
+
+fn number(n: u32) -> String {
+    grouped(u64::from(n))
+}

@@ -1,0 +1,216 @@
+//! What the doctor looks at beside the journal: config, the model's server, tools, terminal, clock, left-over spools.
+//! None of these changes anything.
+
+use super::app::App;
+use super::doctor::{Health, Line};
+use super::layout;
+use crate::config::{Choice, Config, Profile};
+use crate::host::drive::left_overs;
+use crate::host::spool::{self, Spool, SpoolName};
+use crate::provider::Provider;
+use crate::provider::discover::{self, Search};
+use crate::provider::mask::Secret;
+use crate::provider::openai::{OpenAi, Options};
+use crate::store::{RunFilter, Store};
+use std::io::IsTerminal;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::time::Duration;
+
+/// How long a server may take to say what it has.
+const LOOK: Duration = Duration::from_secs(3);
+/// A newest event so far in the future means that the clock went back, milliseconds.
+const AHEAD_MS: i64 = 60_000;
+/// Before this (2024-01-01) no clock that is set can be, milliseconds since 1970.
+const TOO_EARLY_MS: i64 = 1_704_067_200_000;
+
+/// The config of the present folder.
+pub fn config(app: &App) -> Result<(Config, Line), Line> {
+    match app.config(&app.cwd) {
+        Ok(config) => {
+            let file = app.paths.config.display();
+            let words = if app.paths.config.exists() {
+                format!("{file} is in order")
+            } else {
+                format!("defaults ({file} is not there)")
+            };
+            Ok((config, Line::new("config", Health::Ok, words)))
+        }
+        Err(failure) => {
+            let next = "correct it; `wakeful config schema` prints every key";
+            Err(Line::new("config", Health::Bad, failure.message).then(next))
+        }
+    }
+}
+
+/// The server that a new run would use. Finding none is no error.
+pub async fn endpoint(app: &App, config: &Config) -> Line {
+    let note = |words: String| Line::new("model", Health::Note, words);
+    match config.choose_model(&app.env) {
+        Err(error) => note(error.to_string()).then("a new run needs it in order, or `--model offline`"),
+        Ok(Choice::Offline) => {
+            Line::new("model", Health::Ok, "the built-in offline model: it follows rules, it is not an LLM")
+        }
+        Ok(Choice::Profile(profile)) => asked(app, &profile).await,
+        Ok(Choice::Find { note: hint }) => {
+            if !config.discover {
+                return note(
+                    "no model is configured and looking for one is off: runs use the offline model".into(),
+                );
+            }
+            let search = Search { ports: config.discover_ports.clone(), ..Search::default() };
+            match discover::local(&search, None).await.into_iter().next() {
+                Some(found) => Line::new(
+                    "model",
+                    Health::Ok,
+                    format!("{} at {}", found.model.unwrap_or(found.name), found.base_url),
+                ),
+                None => note(hint.unwrap_or_else(|| {
+                    "no model's server was found: runs use the built-in offline model, which is not an LLM".into()
+                }))
+                .then("set OPENAI_BASE_URL, or write a [profile.NAME]; `wakeful config schema` shows how"),
+            }
+        }
+    }
+}
+
+async fn asked(app: &App, profile: &Profile) -> Line {
+    let key = profile.key_env.as_ref().and_then(|name| app.env.get(name)).filter(|k| !k.trim().is_empty());
+    if let (None, Some(name)) = (key, &profile.key_env) {
+        let words = format!("the profile `{}` takes its key from {name}, which is not set", profile.name);
+        return Line::new("model", Health::Note, words).then(format!("set {name}"));
+    }
+    let options = Options::new(&profile.name, &profile.base_url, key.map(|key| Secret::new(key)));
+    let server = match OpenAi::new(options) {
+        Ok(server) => server,
+        Err(error) => return Line::new("model", Health::Note, error.to_string()),
+    };
+    let place = server.describe().base_url;
+    match discover::list_models(&server, LOOK).await {
+        Ok(models) if profile.model.is_empty() || models.iter().any(|m| m.id == profile.model) => {
+            let name = if profile.model.is_empty() { "a server" } else { profile.model.as_str() };
+            Line::new("model", Health::Ok, format!("{name} at {place}"))
+        }
+        Ok(models) => {
+            let words = format!("{place} answers and lists {} models, not {}", models.len(), profile.model);
+            Line::new("model", Health::Note, words)
+        }
+        Err(error) => Line::new("model", Health::Note, error.to_string()),
+    }
+}
+
+/// What shell calls need.
+pub fn tools() -> Vec<Line> {
+    let runs = |path: &Path| {
+        std::fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+    };
+    let mut lines = Vec::new();
+    let shell = Path::new("/bin/sh");
+    lines.push(if runs(shell) {
+        Line::new("tools", Health::Ok, "/bin/sh runs commands")
+    } else {
+        Line::new("tools", Health::Note, "/bin/sh cannot be run: `shell` calls will fail")
+            .then("install a shell")
+    });
+    // The supervisor of commands is this program itself.
+    match std::env::current_exe() {
+        Ok(own) if runs(&own) => {}
+        Ok(own) => lines.push(
+            Line::new("tools", Health::Note, format!("{} is gone or was replaced", own.display()))
+                .then("start wakeful again from its new place"),
+        ),
+        Err(error) => {
+            lines.push(Line::new("tools", Health::Note, format!("this program cannot find itself: {error}")));
+        }
+    }
+    if !Path::new("/proc/self/stat").exists() {
+        let words = "/proc is not there: commands whose supervisor was killed cannot be found again";
+        lines.push(Line::new("tools", Health::Note, words));
+    }
+    lines
+}
+
+/// The terminal as this process sees it.
+pub fn terminal(app: &App) -> Line {
+    let set = |name: &str| app.env.get(name).map(String::as_str).filter(|value| !value.is_empty());
+    let locale = set("LC_ALL").or(set("LC_CTYPE")).or(set("LANG")).unwrap_or("not set");
+    let plain = locale.to_lowercase().replace('-', "");
+    let size = match super::print::terminal_width() {
+        Some(columns) => format!("{columns} columns"),
+        None => "stdout is not a terminal".to_owned(),
+    };
+    let stdin = if std::io::stdin().is_terminal() { "" } else { ", stdin is not a terminal" };
+    let words = format!("{size}{stdin}, TERM {}, locale {locale}", set("TERM").unwrap_or("not set"));
+    if plain.contains("utf8") {
+        return Line::new("terminal", Health::Ok, words);
+    }
+    Line::new("terminal", Health::Note, words)
+        .then("signs and Chinese need a UTF-8 locale, such as LANG=C.UTF-8")
+}
+
+/// The wall clock against the journal. Order never rests on it, only what is shown.
+pub async fn clock(app: &App, store: &Store) -> Line {
+    let now = app.now();
+    let newest = store.runs(RunFilter::default()).await.ok();
+    let newest = newest.and_then(|rows| rows.into_iter().map(|row| row.updated).max());
+    if now < TOO_EARLY_MS {
+        return Line::new("clock", Health::Note, format!("it says {}", layout::moment(now)))
+            .then("set it: times of events will be wrong");
+    }
+    match newest {
+        Some(newest) if newest - now > AHEAD_MS => {
+            let words = format!(
+                "it says {}, the newest event was written at {}: it went back",
+                layout::moment(now),
+                layout::moment(newest)
+            );
+            Line::new("clock", Health::Note, words).then("order is kept all the same; ages will be wrong")
+        }
+        Some(_) | None => Line::new("clock", Health::Ok, layout::moment(now)),
+    }
+}
+
+/// Spools that stayed behind, and commands that still run in them.
+pub async fn spools(store: &Store) -> Vec<Line> {
+    let root = store.dir().join("spool");
+    let names = match spool::list(&root) {
+        Ok(names) => names,
+        Err(error) => return vec![Line::new("spools", Health::Note, error.to_string())],
+    };
+    let mut lines = Vec::new();
+    for name in names {
+        lines.extend(one_spool(store, &root, &name).await);
+    }
+    if lines.is_empty() {
+        lines.push(Line::new("spools", Health::Ok, "no command was left behind"));
+    }
+    lines
+}
+
+async fn one_spool(store: &Store, root: &Path, name: &SpoolName) -> Option<Line> {
+    let running = Spool::at(root, name).and_then(|spool| left_overs(&spool)).map_or(0, |found| found.len());
+    let processes = match running {
+        0 => "nothing of it runs".to_owned(),
+        1 => "1 process of it runs".to_owned(),
+        n => format!("{n} processes of it run"),
+    };
+    let Ok(row) = store.find_call(name.call_id()).await else {
+        let words = format!("spool {name} belongs to no call that is stored; {processes}");
+        return Some(Line::new("spools", Health::Note, words));
+    };
+    let owner = store.load(&row.run).await.ok().and_then(|loaded| loaded.state.ledger.owner.clone());
+    if owner.is_some_and(|owner| store.is_alive(&owner.worker)) {
+        return None;
+    }
+    let words = format!(
+        "call {}.{} of {} ({}) left its spool; {processes}, and no worker has the run",
+        row.step,
+        row.position,
+        row.run,
+        row.status.word()
+    );
+    Some(Line {
+        run: Some(row.run.clone()),
+        ..Line::new("spools", Health::Note, words).then(format!("`wakeful resume {}` takes it up", row.run))
+    })
+}

@@ -1,0 +1,140 @@
+//! The exact request of a past step, rebuilt from the journal.
+//!
+//! Derived: the state right before the `ModelCalled` event, the texts that it names and the run's own counter go through
+//! the same assembly as then, and the hash of what comes out is held against the hash that was stored when the request
+//! went out. What is not in the journal is not shown: the key, and how an endpoint wants fields named
+//! (`max_completion_tokens`, `stream`).
+
+use super::asked::{Asked, asked};
+use super::error::InspectError;
+use crate::context::{Assembled, Assembly, RENDER_VERSION, assemble, prompts_version};
+use crate::run::budget_table::{BudgetTable, Slot};
+use crate::run::{Hash, RunId, RunState, Settings, StepRef};
+use crate::store::{Store, TextCache};
+use crate::tokens::counter_named;
+use serde_json::{Map, Value, json};
+
+/// A rebuilt request.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PastRequest {
+    /// The model call.
+    pub asked: Asked,
+    /// The request: `model`, `messages`, `tools`, `response_format`, `max_tokens`, `temperature`; none if it cannot be
+    /// rebuilt.
+    pub request: Option<Value>,
+    /// Hash of what was rebuilt.
+    pub hash: Option<Hash>,
+    /// How it differs from what was sent; none if it is the same, to the byte.
+    pub differs: Option<String>,
+}
+
+impl PastRequest {
+    /// True if the rebuilt request is the one that was sent.
+    pub fn matches(&self) -> bool {
+        self.differs.is_none()
+    }
+}
+
+/// Rebuilds the request of a step, or of the newest model call.
+///
+/// # Errors
+/// [`InspectError::NothingAsked`], and those of [`asked`]. That it comes out differently is no error: it is said.
+pub async fn past_request(
+    store: &Store,
+    run: &RunId,
+    step: Option<StepRef>,
+) -> Result<PastRequest, InspectError> {
+    let nothing = || InspectError::NothingAsked { run: run.clone() };
+    let asked = asked(store, run, step).await?.ok_or_else(nothing)?;
+    let state = store.state_at(run, asked.seq.saturating_sub(1)).await?;
+    let Some(settings) = state.settings() else { return Err(nothing()) };
+    match assembled(store, &state, settings, &asked).await? {
+        Ok(assembled) => {
+            let differs = difference(&asked, settings, &assembled);
+            let request = request(settings, &asked, &assembled);
+            Ok(PastRequest { hash: Some(assembled.hash), request: Some(request), differs, asked })
+        }
+        Err(why) => Ok(PastRequest { hash: None, request: None, differs: Some(why), asked }),
+    }
+}
+
+/// The assembly as it was then, or why there is none now.
+async fn assembled(
+    store: &Store,
+    state: &RunState,
+    settings: &Settings,
+    asked: &Asked,
+) -> Result<Result<Assembled, String>, InspectError> {
+    let texts = TextCache::default().load(store, state).await?;
+    let counter = counter_named(&settings.model.tokenizer);
+    let other =
+        |what: &str| Ok(Err(format!("this program would {what} first; {}", versions(asked, settings))));
+    match assemble(state, &texts, asked.purpose, &|text| counter.count(text)) {
+        Ok(Assembly::Ready(assembled)) => Ok(Ok(*assembled)),
+        Ok(Assembly::Fold(_)) => other("fold older rounds"),
+        Ok(Assembly::DropOutputs(_)) => other("drop old outputs"),
+        Ok(Assembly::TooBig(big)) => other(&format!("stop with: {}", big.words)),
+        Err(error) => Err(InspectError::NoContext { run: state.run.clone(), why: error.to_string() }),
+    }
+}
+
+/// The request as the provider got it.
+fn request(settings: &Settings, asked: &Asked, assembled: &Assembled) -> Value {
+    let mut request = Map::new();
+    request.insert("model".into(), settings.model.model.as_str().into());
+    request.insert("messages".into(), Value::Array(assembled.messages.clone()));
+    if !assembled.tools.is_empty() {
+        request.insert("tools".into(), Value::Array(assembled.tools.clone()));
+    }
+    if let Some(format) = &assembled.response_format {
+        request.insert("response_format".into(), format.clone());
+    }
+    // The run's own token limit may have left less than the context did.
+    request.insert("max_tokens".into(), asked.parts.max_tokens.min(assembled.max_tokens).into());
+    if let Some(temperature) = settings.model.temperature {
+        request.insert("temperature".into(), json!(temperature));
+    }
+    Value::Object(request)
+}
+
+/// What differs between then and now, in words.
+fn difference(asked: &Asked, settings: &Settings, assembled: &Assembled) -> Option<String> {
+    if assembled.hash == asked.parts.hash {
+        return None;
+    }
+    let slots = other_slots(&asked.table, &assembled.table);
+    let slots = if slots.is_empty() {
+        "every slot takes as many tokens as then".to_owned()
+    } else {
+        format!("other sizes: {}", slots.join(", "))
+    };
+    Some(format!(
+        "this is not what was sent: the hash is {}, that of the request sent was {}; {slots}; {}",
+        assembled.hash.short(12),
+        asked.parts.hash.short(12),
+        versions(asked, settings)
+    ))
+}
+
+fn versions(asked: &Asked, settings: &Settings) -> String {
+    let mut causes = Vec::new();
+    if asked.parts.render != RENDER_VERSION {
+        causes.push(format!("it was rendered by version {}, this is {RENDER_VERSION}", asked.parts.render));
+    }
+    if settings.prompts != prompts_version() {
+        causes.push("the prompts of this program are others".to_owned());
+    }
+    if settings.program != env!("CARGO_PKG_VERSION") {
+        causes.push(format!("wakeful {} wrote it, this is {}", settings.program, env!("CARGO_PKG_VERSION")));
+    }
+    if causes.is_empty() {
+        return "versions are the same, so `wakeful doctor` should look at the journal".to_owned();
+    }
+    causes.join("; ")
+}
+
+fn other_slots(then: &BudgetTable, now: &BudgetTable) -> Vec<String> {
+    let differs = |slot: &Slot| then.used(*slot) != now.used(*slot);
+    let words = |slot: Slot| format!("{} {} then, {} now", slot.word(), then.used(slot), now.used(slot));
+    Slot::ALL.into_iter().filter(differs).map(words).collect()
+}
