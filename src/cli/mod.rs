@@ -5,18 +5,23 @@
 
 pub mod app;
 pub mod args;
+mod control;
+mod decide;
 pub mod duration;
 pub mod exit;
+mod goal;
 mod line;
 pub mod model;
 mod observe;
 pub mod print;
 mod prompt;
 mod report;
+mod rollback;
 mod run;
 mod signals;
 pub mod table;
 pub mod values;
+mod worker;
 
 use app::{App, Failure};
 use args::{Cli, Command};
@@ -55,23 +60,25 @@ async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
     match command {
         Command::Run(args) => run::run(&app, args).await,
         Command::Resume(args) => run::resume(&app, args).await,
+        Command::Rollback(args) => rollback::rollback(&app, args).await,
+        Command::Redo(args) => rollback::redo(&app, args).await,
+        Command::Approve(args) => decide::approve(&app, args).await,
+        Command::Deny(args) => decide::deny(&app, args).await,
+        Command::Answer(args) => decide::answer(&app, args).await,
+        Command::Resolve(args) => decide::resolve(&app, args).await,
+        Command::Extend(args) => decide::extend(&app, args).await,
+        Command::Pause(args) => control::pause(&app, args).await,
+        Command::Continue(args) => control::go_on(&app, args).await,
+        Command::Cancel(args) => control::cancel(&app, args).await,
+        Command::Mode(args) => control::mode(&app, args).await,
+        Command::Message(args) => control::message(&app, args).await,
+        Command::Goal(args) => goal::goal(&app, args).await,
+        Command::Worker => worker::worker(&app).await,
         Command::Runs(_)
         | Command::Show(_)
         | Command::Checkpoints(_)
-        | Command::Rollback(_)
-        | Command::Redo(_)
         | Command::Intents(_)
-        | Command::Approve(_)
-        | Command::Deny(_)
-        | Command::Answer(_)
-        | Command::Resolve(_)
-        | Command::Pause(_)
-        | Command::Continue(_)
-        | Command::Cancel(_)
-        | Command::Goal(_)
-        | Command::Message(_)
         | Command::Context(_)
-        | Command::Worker
         | Command::Doctor(_)
         | Command::Backup(_)
         | Command::Config(_)
