@@ -38,11 +38,24 @@ pub fn on_chain(timelines: &[Timeline], end: (Seq, TimelineNo), event: (Seq, Tim
     }
 }
 
-/// The files to restore when the head goes back to `to`: how the run left them, and how they are to stand.
-/// Files that need nothing are left out; `FileRestore::seen` is then to be compared with the disk.
-pub fn files(state: &RunState, to: (Seq, TimelineNo), changes: &[PlacedChange]) -> Vec<FileRestore> {
-    let timelines = &state.ledger.timelines;
-    let head = (state.head.seq, state.head.timeline);
+/// A file that an earlier rollback brought back: `before` as it was seen then, `after` as it was put.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Restored {
+    /// The `RolledBack` event.
+    pub seq: Seq,
+    /// The file.
+    pub change: FileChange,
+}
+
+/// The files to restore when the head goes back to `to`: how the run left them (by its calls or by a rollback, whatever
+/// came last), and how they are to stand. Files whose content needs nothing are left out; `FileRestore::seen` is then to
+/// be compared with the disk. Content decides; permission bits come along where they were really looked at.
+pub fn files(
+    state: &RunState,
+    to: (Seq, TimelineNo),
+    changes: &[PlacedChange],
+    restored: &[Restored],
+) -> Vec<FileRestore> {
     let mut by_path: BTreeMap<&str, Vec<&PlacedChange>> = BTreeMap::new();
     for placed in changes.iter().filter(|c| c.happened) {
         by_path.entry(placed.change.path.as_str()).or_default().push(placed);
@@ -50,16 +63,28 @@ pub fn files(state: &RunState, to: (Seq, TimelineNo), changes: &[PlacedChange]) 
     let mut restores = Vec::new();
     for (path, mut placed) in by_path {
         placed.sort_by_key(|c| c.seq);
-        let at = |end: (Seq, TimelineNo)| -> Option<FileState> {
-            let last = placed.iter().rev().find(|c| on_chain(timelines, end, (c.seq, c.timeline)));
-            last.map(|c| c.change.after.clone()).or_else(|| placed.first().map(|c| c.change.before.clone()))
+        let (Some(first), Some(last)) = (placed.first(), placed.last()) else { continue };
+        let mine: Vec<&Restored> = restored.iter().filter(|r| r.change.path == path).collect();
+        let put = mine.iter().max_by_key(|r| r.seq).filter(|r| r.seq > last.seq);
+        let seen = put.map_or(&last.change.after, |r| &r.change.after).clone();
+        let made = placed.iter().rev().find(|c| on_chain(&state.ledger.timelines, to, (c.seq, c.timeline)));
+        let wanted = match made {
+            Some(made) => looked_at(made, &placed, &mine),
+            None => first.change.before.clone(),
         };
-        let (Some(seen), Some(wanted)) = (at(head), at(to)) else { continue };
-        if seen != wanted {
+        if !seen.same_content(&wanted) {
             restores.push(FileRestore { path: path.to_owned(), seen, wanted });
         }
     }
     restores
+}
+
+/// What a change left, as the next look found it: before that look the bits of a new file are only expected ones.
+fn looked_at(made: &PlacedChange, placed: &[&PlacedChange], restored: &[&Restored]) -> FileState {
+    let after = &made.change.after;
+    let later = placed.iter().filter(|c| c.seq > made.seq).map(|c| (c.seq, &c.change.before));
+    let looks = later.chain(restored.iter().filter(|r| r.seq > made.seq).map(|r| (r.seq, &r.change.before)));
+    looks.filter(|(_, s)| s.same_content(after)).min_by_key(|(seq, _)| *seq).map_or(after, |(_, s)| s).clone()
 }
 
 #[cfg(test)]
@@ -102,18 +127,44 @@ mod tests {
         ];
         // From the end of timeline 1 back to 10: a is a1 again, b as it was found.
         let first = state(20, 1, vec![one.clone()]);
-        let back = files(&first, (10, 1), &changes[..3]);
+        let back = files(&first, (10, 1), &changes[..3], &[]);
         assert_eq!(back.len(), 2);
         assert_eq!((&back[0].seen, &back[0].wanted), (&file("a2"), &file("a1")));
         assert_eq!((&back[1].seen, &back[1].wanted), (&file("b1"), &file("b0")));
         // From timeline 2 redo to the end of timeline 1.
         let second = state(40, 2, vec![one, two]);
-        let redo = files(&second, (20, 1), &changes);
+        let restored: Vec<Restored> = back
+            .iter()
+            .map(|f| Restored {
+                seq: 30,
+                change: FileChange { path: f.path.clone(), before: f.seen.clone(), after: f.wanted.clone() },
+            })
+            .collect();
+        let redo = files(&second, (20, 1), &changes, &restored);
         assert_eq!((&redo[0].seen, &redo[0].wanted), (&file("a3"), &file("a2")));
         assert_eq!((&redo[1].seen, &redo[1].wanted), (&file("b0"), &file("b1")));
         // Back to the very start: a was not there.
-        let start = files(&second, (1, 1), &changes);
+        let start = files(&second, (1, 1), &changes, &restored);
         assert_eq!(start.len(), 1);
         assert_eq!((&start[0].seen, &start[0].wanted), (&file("a3"), &FileState::Absent));
+        // The rollback left the files alone: b is still as timeline 1 left it, and that is known.
+        let alone = files(&second, (1, 1), &changes, &[]);
+        assert_eq!((&alone[1].seen, &alone[1].wanted), (&file("b1"), &file("b0")));
+    }
+
+    #[test]
+    fn bits_of_a_new_file_come_from_the_next_look() {
+        let bits = |text: &str, mode| FileState::File {
+            hash: Hash::of(text.as_bytes()),
+            len: text.len() as u64,
+            mode,
+        };
+        let one = Timeline { no: 1, from_seq: 1, parent_seq: 0, parent: 0 };
+        let changes = [
+            change(5, 1, "a", FileState::Absent, bits("a1", 0o644)),
+            change(15, 1, "a", bits("a1", 0o600), bits("a2", 0o600)),
+        ];
+        let back = files(&state(20, 1, vec![one]), (10, 1), &changes, &[]);
+        assert_eq!((&back[0].seen, &back[0].wanted), (&bits("a2", 0o600), &bits("a1", 0o600)));
     }
 }

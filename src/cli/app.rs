@@ -99,6 +99,7 @@ impl From<WorkError> for Failure {
             WorkError::Model(message) => Self::usage(message),
             WorkError::Workspace(error) => Self::usage(error.to_string()),
             WorkError::Stored(message) => Self { exit: Exit::Storage, message },
+            error @ WorkError::HalfBack { .. } => Self { exit: Exit::Storage, message: error.to_string() },
             error @ (WorkError::Fold(_) | WorkError::Job(_)) => Self::internal(error.to_string()),
         }
     }

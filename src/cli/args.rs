@@ -69,7 +69,7 @@ pub enum Command {
   wakeful rollback last --to 12@1 --files no")]
     Rollback(RollbackArgs),
     /// Undo the last rollback
-    Redo(RunJson),
+    Redo(RedoArgs),
     /// List tool calls that wait for a decision, and how the others ended
     Intents(IntentsArgs),
     /// Allow a waiting call, as it stands or with other arguments
@@ -86,10 +86,19 @@ pub enum Command {
     /// Pause a run after the running call
     Pause(PauseArgs),
     /// Let a run go on that is paused, or waits because of a loop, failures or a failed check
-    Continue(RunOnly),
+    Continue(RunJson),
     /// End a run for good; what it did stays
-    Cancel(RunOnly),
-    /// Show the goal of a run, or replace its text
+    Cancel(RunJson),
+    /// Change what a run may do without asking; calls that wait go on waiting
+    Mode(ModeArgs),
+    /// Give a running command more time
+    #[command(after_help = "Example:\n  wakeful extend last:14.2 10m")]
+    Extend(ExtendArgs),
+    /// Show the goal of a run, replace its text, or edit it
+    #[command(after_help = "Examples:
+  wakeful goal last
+  wakeful goal last --set \"Write the summary in French\"
+  wakeful goal last --edit")]
     Goal(GoalArgs),
     /// Say something to the agent; it reads it before its next step
     Message(MessageArgs),
@@ -235,13 +244,6 @@ pub struct JsonArgs {
     pub json: bool,
 }
 
-/// A run.
-#[derive(Clone, Debug, PartialEq, Args)]
-pub struct RunOnly {
-    /// The run
-    pub run: RunArg,
-}
-
 /// A run and `--json`.
 #[derive(Clone, Debug, PartialEq, Args)]
 pub struct RunJson {
@@ -271,6 +273,19 @@ pub struct RollbackArgs {
     pub json: bool,
 }
 
+/// `redo`.
+#[derive(Clone, Debug, PartialEq, Args)]
+pub struct RedoArgs {
+    /// The run
+    pub run: RunArg,
+    /// Say what would happen, and do nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    /// JSON on stdout
+    #[arg(long)]
+    pub json: bool,
+}
+
 /// `intents`.
 #[derive(Clone, Debug, PartialEq, Args)]
 pub struct IntentsArgs {
@@ -289,6 +304,9 @@ pub struct ApproveArgs {
     /// Run it with these arguments instead: a JSON object, valid under the tool's schema
     #[arg(long, value_name = "JSON", value_parser = json_object)]
     pub args: Option<serde_json::Value>,
+    /// JSON on stdout
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `deny`.
@@ -299,6 +317,9 @@ pub struct DenyArgs {
     /// Why; the model is told
     #[arg(long, value_name = "TEXT", value_parser = spoken)]
     pub reason: Option<String>,
+    /// JSON on stdout
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `answer`.
@@ -309,6 +330,9 @@ pub struct AnswerArgs {
     /// Your answer
     #[arg(value_parser = spoken)]
     pub text: String,
+    /// JSON on stdout
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `resolve`.
@@ -318,6 +342,9 @@ pub struct ResolveArgs {
     pub call: CallArg,
     /// What became of it
     pub resolution: ResolutionArg,
+    /// JSON on stdout
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `pause`.
@@ -328,6 +355,34 @@ pub struct PauseArgs {
     /// Stop the model's reply too, instead of waiting until the running call is done
     #[arg(long)]
     pub now: bool,
+    /// JSON on stdout
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `mode`.
+#[derive(Clone, Debug, PartialEq, Args)]
+pub struct ModeArgs {
+    /// The run
+    pub run: RunArg,
+    /// What may run without asking from now on
+    pub mode: ModeArg,
+    /// JSON on stdout
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `extend`.
+#[derive(Clone, Debug, PartialEq, Args)]
+pub struct ExtendArgs {
+    /// The running call
+    pub call: CallArg,
+    /// Time to add to its time-out, such as 90s or 10m
+    #[arg(value_parser = time)]
+    pub time: u64,
+    /// JSON on stdout
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `goal`.
@@ -338,9 +393,15 @@ pub struct GoalArgs {
     /// The new text
     #[arg(long, value_name = "TEXT", value_parser = spoken, conflicts_with = "edit")]
     pub set: Option<String>,
-    /// Edit the text in VISUAL or EDITOR
+    /// Edit text, constraints and checks in VISUAL or EDITOR
     #[arg(long)]
     pub edit: bool,
+    /// The version you saw; the change is refused if there is a newer one [default: the present one]
+    #[arg(long, value_name = "N", requires = "set")]
+    pub based_on: Option<u32>,
+    /// JSON on stdout
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `message`.
@@ -351,6 +412,9 @@ pub struct MessageArgs {
     /// What you say
     #[arg(value_parser = spoken)]
     pub text: String,
+    /// JSON on stdout
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `context`.

@@ -9,10 +9,13 @@ mod backup;
 mod checkpoints;
 mod config;
 mod context;
+mod control;
+mod decide;
 mod doctor;
 mod doctor_checks;
 pub mod duration;
 pub mod exit;
+mod goal;
 mod intents;
 mod layout;
 mod line;
@@ -21,12 +24,14 @@ mod observe;
 pub mod print;
 mod prompt;
 mod report;
+mod rollback;
 mod run;
 mod runs;
 mod show;
 mod signals;
 pub mod table;
 pub mod values;
+mod worker;
 
 use app::{App, Failure};
 use args::{Cli, Command};
@@ -73,18 +78,21 @@ async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
         Command::Doctor(args) => doctor::doctor(&app, args).await,
         Command::Backup(args) => backup::backup(&app, args).await,
         Command::Config(command) => config::config(&app, command),
-        Command::Rollback(_)
-        | Command::Redo(_)
-        | Command::Approve(_)
-        | Command::Deny(_)
-        | Command::Answer(_)
-        | Command::Resolve(_)
-        | Command::Pause(_)
-        | Command::Continue(_)
-        | Command::Cancel(_)
-        | Command::Goal(_)
-        | Command::Message(_)
-        | Command::Worker
-        | Command::Supervise { .. } => Err(Failure::internal("this command is on its way")),
+        Command::Rollback(args) => rollback::rollback(&app, args).await,
+        Command::Redo(args) => rollback::redo(&app, args).await,
+        Command::Approve(args) => decide::approve(&app, args).await,
+        Command::Deny(args) => decide::deny(&app, args).await,
+        Command::Answer(args) => decide::answer(&app, args).await,
+        Command::Resolve(args) => decide::resolve(&app, args).await,
+        Command::Extend(args) => decide::extend(&app, args).await,
+        Command::Pause(args) => control::pause(&app, args).await,
+        Command::Continue(args) => control::go_on(&app, args).await,
+        Command::Cancel(args) => control::cancel(&app, args).await,
+        Command::Mode(args) => control::mode(&app, args).await,
+        Command::Message(args) => control::message(&app, args).await,
+        Command::Goal(args) => goal::goal(&app, args).await,
+        Command::Worker => worker::worker(&app).await,
+        // Handled before anything else is started.
+        Command::Supervise { .. } => Err(Failure::internal("a supervisor takes one folder and nothing else")),
     }
 }

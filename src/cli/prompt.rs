@@ -156,7 +156,7 @@ pub fn spool(row: &CallRow) -> String {
 }
 
 /// Shows a question, drops what was typed before it, and reads one line; none at the end of input.
-async fn read(question: &str) -> Option<String> {
+pub(super) async fn read(question: &str) -> Option<String> {
     let question = question.to_owned();
     tokio::task::spawn_blocking(move || {
         let stdin = io::stdin();

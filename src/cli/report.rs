@@ -103,7 +103,7 @@ pub fn words(run: &RunId, report: &Report) -> String {
 }
 
 /// Why a run that is not over was left, and what to do.
-fn standing(state: &RunState, status: EndStatus) -> String {
+pub fn standing(state: &RunState, status: EndStatus) -> String {
     let run = &state.run;
     match (status, state.status()) {
         (EndStatus::Interrupted, _) => format!("saved. `wakeful resume {run}` goes on"),

@@ -15,7 +15,7 @@ use crate::run::goal::{Check, Goal};
 use crate::run::id::RunId;
 use crate::run::settings::Settings;
 use crate::run::{BlobBag, Status};
-use crate::store::Store;
+use crate::store::{RunFilter, RunRow, Store};
 use crate::tool::{ShellLimits, built_in};
 use serde_json::json;
 use std::io::IsTerminal;
@@ -37,12 +37,15 @@ pub async fn run(app: &App, args: RunArgs) -> Result<Exit, Failure> {
     begin(app, &workspace, goal, args.title.clone(), &args.overrides(), &args.watch).await
 }
 
-/// `wakeful` alone: the default job in the present folder.
+/// `wakeful` alone: goes on with what was interrupted in the present folder, else the default job there.
 ///
 /// # Errors
 /// See [`Failure`].
 pub async fn default_job(app: &App) -> Result<Exit, Failure> {
     let workspace = folder(app, None)?;
+    if let Some(exit) = go_on_here(app, &workspace).await? {
+        return Ok(exit);
+    }
     let goal = Goal {
         text: DEFAULT_GOAL.to_owned(),
         constraints: vec!["change no other file".to_owned()],
@@ -53,6 +56,40 @@ pub async fn default_job(app: &App) -> Result<Exit, Failure> {
         workspace.display()
     ));
     begin(app, &workspace, goal, None, &Overrides::default(), &WatchArgs::default()).await
+}
+
+/// Goes on with the interrupted runs of this folder, one after the other, and names those of others. None if there was
+/// nothing to go on with here, or the configuration says not to.
+async fn go_on_here(app: &App, workspace: &Path) -> Result<Option<Exit>, Failure> {
+    let config = app.config(workspace)?;
+    let store = app.open()?;
+    let filter = RunFilter { statuses: vec!["interrupted".to_owned()], ..RunFilter::default() };
+    let (here, elsewhere): (Vec<RunRow>, Vec<RunRow>) =
+        store.runs(filter).await?.into_iter().partition(|row| row.workspace == workspace);
+    for row in &elsewhere {
+        talk(&format!("interrupted elsewhere: {} {} in {}", row.id, row.title, row.workspace.display()));
+    }
+    if !elsewhere.is_empty() {
+        talk("`wakeful resume RUN` goes on with one of them, `wakeful worker` with all");
+    }
+    if here.is_empty() || !config.resume_on_start {
+        for row in &here {
+            talk(&format!("interrupted here: {} {}. `wakeful resume {}` goes on", row.id, row.title, row.id));
+        }
+        store.close().await?;
+        return Ok(None);
+    }
+    let signals = signals::listen()?;
+    let mut exit = Exit::Completed;
+    for row in here.into_iter().rev() {
+        talk(&format!("goes on with {} {}", row.id, row.title));
+        exit = one(app, &config, &store, &row.id, &WatchArgs::default(), &signals).await?;
+        if *signals.stop.borrow() {
+            break;
+        }
+    }
+    store.close().await?;
+    Ok(Some(exit))
 }
 
 async fn begin(
@@ -97,6 +134,20 @@ async fn finish(
     watch: &WatchArgs,
     signals: &signals::Signals,
 ) -> Result<Exit, Failure> {
+    let exit = one(app, config, store, run, watch, signals).await?;
+    store.close().await?;
+    Ok(exit)
+}
+
+/// Works at one run and says how it stands then.
+async fn one(
+    app: &App,
+    config: &Config,
+    store: &Store,
+    run: &RunId,
+    watch: &WatchArgs,
+    signals: &signals::Signals,
+) -> Result<Exit, Failure> {
     let terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
     let manner =
         Manner { json: watch.json, interactive: terminal && !watch.asks_nothing(), wait: watch.wait };
@@ -104,9 +155,7 @@ async fn finish(
     if signals.hung_up() && config.on_hangup == OnHangup::Continue {
         hand_over(app, run)?;
     }
-    let exit = report::finish(store, run, watch.json, ended).await?;
-    store.close().await?;
-    Ok(exit)
+    report::finish(store, run, watch.json, ended).await
 }
 
 /// The terminal went away and the configuration says: go on without it.

@@ -13,6 +13,7 @@
 //! - [`spawn`] starts supervisors, detached; [`orphan`] ends commands whose supervisor died
 //! - [`supervise`] the supervisor's side, with [`reap`] (descendants) and [`limit`] (output)
 //! - [`record`] the exit record; [`output`] reading the output; [`environment`] what a command sees
+//! - [`editor`] lets the person edit a text in their own editor
 //! - [`lock`], [`clock`], [`process`], [`fault`](mod@fault) the tools for all of it
 //!
 //! What must not be assumed: that a process we started is ours to signal (ids are reused, so a
@@ -24,6 +25,7 @@ pub mod clock;
 mod command;
 pub mod decide;
 pub mod drive;
+pub mod editor;
 pub mod environment;
 pub mod error;
 pub mod evidence;

@@ -7,10 +7,11 @@ use super::commit::open_for_writing;
 use super::error::StoreError;
 use super::journal::{load, run_head};
 use super::open::Store;
-use super::types::{Durability, InboxRow, Posted};
+use super::rows::nat;
+use super::types::{Durability, InboxId, InboxRow, Posted};
 use super::writer::Remembered;
 use crate::run::{
-    Author, Call, CallId, CallStatus, Control, Decision, Hash, Millis, Resolution, RunId, RunState,
+    Author, Call, CallId, CallStatus, Control, Decision, Hash, Millis, Resolution, RunId, RunState, Seq,
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use std::sync::Arc;
@@ -70,6 +71,19 @@ impl Store {
                 });
             }
             Ok(pending)
+        })
+        .await
+    }
+
+    /// The run's head after the commit that answered a control; none while it waits to be taken.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub async fn taken(&self, id: InboxId) -> Result<Option<Seq>, StoreError> {
+        self.read(move |conn| {
+            let mut statement = conn.prepare_cached("SELECT taken_seq FROM inbox WHERE id = ?1")?;
+            let seq: Option<Option<i64>> = statement.query_row([id], |row| row.get(0)).optional()?;
+            Ok(seq.flatten().map(nat))
         })
         .await
     }

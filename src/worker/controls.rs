@@ -18,18 +18,15 @@ use crate::store::{Durability, InboxRow};
 use crate::tool::canonical;
 
 impl Driver<'_> {
-    /// Takes every control in the inbox, oldest first.
+    /// Takes every control in the inbox, oldest first. A rollback is gone through with before the next one is looked at.
     pub async fn take_controls(&mut self) -> Result<(), WorkError> {
-        if self.state.ledger.rollback.is_some() {
-            return Ok(());
-        }
-        for row in self.engine.store.pending(&self.run).await? {
+        // Read anew each time: while one is taken, a command that has to be stopped first may take others.
+        while self.state.ledger.rollback.is_none() && !self.engine.stopping() {
+            let Some(row) = self.engine.store.pending(&self.run).await?.into_iter().next() else {
+                return Ok(());
+            };
             match &row.control {
-                Control::Rollback { to, files, .. } => {
-                    let (to, files) = (*to, *files);
-                    self.begin_rollback(&row, to, files).await?;
-                }
-                Control::Redo => self.begin_redo(&row).await?,
+                Control::Rollback { .. } | Control::Redo => self.begin_rollback(&row).await?,
                 Control::Pause { .. }
                 | Control::Continue
                 | Control::Cancel
@@ -64,7 +61,7 @@ impl Driver<'_> {
             Control::SetLimits { patch } => self.set_limits(&mut batch, by, patch)?,
             Control::SetMode { mode } => self.set_mode(&mut batch, by, *mode)?,
             Control::Message { text } => self.message(&mut batch, by, text)?,
-            Control::ExtendTimeout { .. } => Some("the call is not running any more".to_owned()),
+            Control::ExtendTimeout { call_id, more_ms } => return self.extend(row, call_id, *more_ms).await,
             Control::Rollback { .. } | Control::Redo => None,
         };
         if let Some(why) = refused {
@@ -170,6 +167,17 @@ impl Driver<'_> {
         Ok(None)
     }
 
+    /// Gives a command that runs under its supervisor more time; nobody need follow it for that.
+    async fn extend(&mut self, row: &InboxRow, call_id: &CallId, more_ms: u64) -> Result<(), WorkError> {
+        let call = self.state.open_call(call_id).cloned();
+        let Some(call) = call.filter(|c| c.status == CallStatus::Started && c.tool == "shell") else {
+            return self.refuse_row(row, "the call is not running any more").await;
+        };
+        let spool = self.spool_of(&call)?;
+        let time = self.extended(row, &spool, call_id, more_ms).await?;
+        Ok(tokio::task::spawn_blocking(move || spool.set_timeout(time)).await??)
+    }
+
     async fn decide(
         &mut self,
         batch: &mut Batch,
@@ -262,6 +270,13 @@ impl Driver<'_> {
         }
         if call.spool() != spool {
             return Ok(Some("the answer is about another attempt".to_owned()));
+        }
+        let gone = self.state.ledger.ended.is_some() || call.timeline != self.state.head.timeline;
+        if gone && resolution == Resolution::Rerun {
+            return Ok(Some(
+                "its run is over or its timeline was left, so that it is not run again; say that it happened, or skip it"
+                    .to_owned(),
+            ));
         }
         let words = match resolution {
             Resolution::Happened => Some("a person says that it happened; its output is lost"),

@@ -119,6 +119,12 @@ pub(crate) fn counter_of(state: &RunState) -> Arc<dyn Counter> {
     crate::tokens::counter_named(tokenizer)
 }
 
+/// The tools that a run's settings offer, for reading and validating arguments.
+pub fn registry_of(settings: &Settings) -> Registry {
+    let shell = ShellLimits { max_s: settings.limits.shell_timeout_max_s, ..ShellLimits::default() };
+    Registry::new(shell).only(|name| settings.tools.iter().any(|tool| tool.name == name))
+}
+
 impl Driver<'_> {
     pub fn settings(&self) -> Result<&Settings, WorkError> {
         self.state.settings().ok_or_else(|| WorkError::Stored("the run has no settings".to_owned()))
@@ -152,10 +158,7 @@ impl Driver<'_> {
 
     /// The run's tools.
     pub fn registry(&self) -> Result<Registry, WorkError> {
-        let settings = self.settings()?;
-        let shell = ShellLimits { max_s: settings.limits.shell_timeout_max_s, ..ShellLimits::default() };
-        let names: Vec<String> = settings.tools.iter().map(|t| t.name.clone()).collect();
-        Ok(Registry::new(shell).only(|name| names.iter().any(|n| n == name)))
+        Ok(registry_of(self.settings()?))
     }
 
     /// Commits a batch, if there is something in it.

@@ -2,6 +2,7 @@
 
 use crate::host::HostError;
 use crate::run::fold::FoldError;
+use crate::run::id::RunId;
 use crate::store::StoreError;
 use crate::workspace::WorkspaceError;
 
@@ -22,6 +23,16 @@ pub enum WorkError {
     /// The run's folder.
     #[error(transparent)]
     Workspace(#[from] WorkspaceError),
+    /// A rollback that had begun to change files met an obstacle.
+    #[error(
+        "the rollback of {run} is half done: {why}. Remove the cause; `wakeful resume {run}` then finishes it, and nothing else of the run happens before"
+    )]
+    HalfBack {
+        /// The run.
+        run: RunId,
+        /// The obstacle.
+        why: String,
+    },
     /// The model cannot be reached as configured.
     #[error("{0}")]
     Model(String),

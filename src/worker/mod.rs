@@ -15,13 +15,14 @@ mod instructions;
 mod judge;
 mod live;
 mod model_call;
-pub mod rollback;
+pub mod preview;
+mod rollback;
 mod shell_call;
 mod tool_call;
 mod wrap_up;
 
 pub use batch::Batch;
-pub use driver::{Stay, Stop, advance};
+pub use driver::{Stay, Stop, advance, registry_of};
 pub use engine::{Engine, Models, Observer, Phase, Silent};
 pub use error::WorkError;
 pub use judge::{effect_key, error_text, main_arg};

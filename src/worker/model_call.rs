@@ -132,6 +132,10 @@ impl Driver<'_> {
         let chat = provider.chat(request, progress, cancel.clone());
         tokio::pin!(chat);
         let mut changes = self.engine.store.watch().await?;
+        // What was asked just before the watch began.
+        if let Some(why) = self.cut_wanted().await? {
+            return Ok(Ended::Cut(why));
+        }
         loop {
             tokio::select! {
                 answer = &mut chat => return Ok(match answer {
@@ -149,20 +153,27 @@ impl Driver<'_> {
     }
 
     async fn cut_wanted(&self) -> Result<Option<&'static str>, WorkError> {
-        let rows = self.engine.store.pending(&self.run).await?;
-        Ok(rows.iter().find_map(|row| match &row.control {
-            Control::Pause { now: true } => Some("a person paused the run"),
-            Control::Cancel => Some("a person cancelled the run"),
-            Control::Rollback { .. } | Control::Redo => Some("a person rolled the run back"),
-            Control::Pause { now: false }
-            | Control::Continue
-            | Control::Decide { .. }
-            | Control::EditGoal { .. }
-            | Control::SetLimits { .. }
-            | Control::SetMode { .. }
-            | Control::Message { .. }
-            | Control::ExtendTimeout { .. } => None,
-        }))
+        for row in self.engine.store.pending(&self.run).await? {
+            match &row.control {
+                Control::Pause { now: true } => return Ok(Some("a person paused the run")),
+                Control::Cancel => return Ok(Some("a person cancelled the run")),
+                Control::Rollback { .. } | Control::Redo => {
+                    // One that is refused is told at the next safe point and costs no reply.
+                    if self.rollback_refused(&row.control).await?.is_none() {
+                        return Ok(Some("a person rolled the run back"));
+                    }
+                }
+                Control::Pause { now: false }
+                | Control::Continue
+                | Control::Decide { .. }
+                | Control::EditGoal { .. }
+                | Control::SetLimits { .. }
+                | Control::SetMode { .. }
+                | Control::Message { .. }
+                | Control::ExtendTimeout { .. } => {}
+            }
+        }
+        Ok(None)
     }
 
     /// Records a request that was given up, charged as if it had been read.

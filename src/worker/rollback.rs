@@ -1,67 +1,107 @@
-//! Rolling back: settle what runs, fix what will be restored, restore, move the head. From `RollbackStarted` on it goes
-//! forward, also after a kill.
+//! Rolling back: look whether it can be done, settle what runs, fix what will be restored, restore, move the head. From
+//! `RollbackStarted` on it goes forward, also after a kill.
+//!
+//! Not to be assumed: that a rollback which was asked for takes place. What cannot be staged is refused before anything
+//! is stopped or touched.
 
 use super::driver::Driver;
 use super::error::WorkError;
-use crate::agent::rollback::{PlacedChange, files};
+use super::preview::{changes_of, restored_by};
+use crate::agent::rollback::files;
+use crate::host::fault::fault;
 use crate::run::call::CallStatus;
-use crate::run::checkpoint::{FileChange, FileRestore};
-use crate::run::control::StepRef;
+use crate::run::checkpoint::{FileRestore, FileState};
+use crate::run::control::{Control, StepRef};
 use crate::run::event::Event;
 use crate::run::id::{CallId, Hash, Seq, StepNo, TimelineNo};
 use crate::run::state::Turn;
-use crate::store::{Durability, FileChangeRow, InboxRow, Store, StoreError};
-use crate::workspace::restore::{self, Action, Wanted};
+use crate::store::{Durability, InboxRow, StoreError};
+use crate::workspace::restore::{self, Action, RestoreError, Wanted};
 use crate::workspace::{Workspace, images};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+
+/// Where a rollback leads.
+struct Target {
+    seq: Seq,
+    timeline: TimelineNo,
+    step: StepNo,
+    files: bool,
+    redo: bool,
+}
+
+/// Why files could not be brought back.
+struct Failed {
+    why: String,
+    /// True if some of them are back already.
+    half: bool,
+}
 
 impl Driver<'_> {
-    /// Takes a rollback: what is open is settled on the present timeline first, then the rollback is recorded.
-    pub async fn begin_rollback(
-        &mut self,
-        row: &InboxRow,
-        to: StepRef,
-        with_files: bool,
-    ) -> Result<(), WorkError> {
+    /// Takes a rollback or a redo: looks whether it can be done, settles what is open on the present timeline, then
+    /// records it. While the process is to stop it stays in the inbox.
+    pub async fn begin_rollback(&mut self, row: &InboxRow) -> Result<(), WorkError> {
+        let target = match self.target(&row.control).await? {
+            Ok(target) => target,
+            Err(why) => return self.refuse_row(row, &why).await,
+        };
+        if let Err(why) = self.preflight(&target).await? {
+            return self.refuse_row(row, &why).await;
+        }
+        self.settle_open().await?;
+        if self.engine.stopping() {
+            return Ok(());
+        }
+        // What was open may have changed files while it was settled.
+        let restores = match self.preflight(&target).await? {
+            Ok(restores) => restores,
+            Err(why) => return self.refuse_row(row, &why).await,
+        };
+        let mut batch = self.batch();
+        let (to_seq, to_step, redo) = (target.seq, target.step, target.redo);
+        let event = Event::RollbackStarted { to_seq, to_step, files: restores, redo };
+        batch.push_by(row.author.clone(), event)?;
+        self.commit_taking(batch, Durability::Synced, vec![row.id]).await
+    }
+
+    /// Why a rollback or redo cannot be done now; none if it can.
+    pub async fn rollback_refused(&self, control: &Control) -> Result<Option<String>, WorkError> {
+        Ok(match self.target(control).await? {
+            Ok(target) => self.preflight(&target).await?.err(),
+            Err(why) => Some(why),
+        })
+    }
+
+    async fn target(&self, control: &Control) -> Result<Result<Target, String>, WorkError> {
+        let timelines = &self.state.ledger.timelines;
+        if let Control::Rollback { to, files, seen_seq } = control {
+            let moved = timelines.last().is_some_and(|t| t.parent > 0 && t.from_seq > *seen_seq);
+            if moved {
+                return Ok(Err("the run was rolled back since you looked; look again".to_owned()));
+            }
+            return self.step(*to, *files).await;
+        }
+        let Some(seq) = self.state.ledger.redo else {
+            return Ok(Err("there is no rollback to undo".to_owned()));
+        };
+        let step = self.engine.store.state_at(&self.run, seq).await?.path.step;
+        let timeline = self.state.ledger.timeline_of(seq);
+        Ok(Ok(Target { seq, timeline, step, files: true, redo: true }))
+    }
+
+    async fn step(&self, to: StepRef, files: bool) -> Result<Result<Target, String>, WorkError> {
         match self.engine.store.resolve_step(&self.run, to).await {
-            Ok(point) => self.begin(row, (point.seq, point.timeline, point.step), with_files, false).await,
-            Err(error @ StoreError::NoCheckpoint { .. }) => self.refuse_row(row, &error.to_string()).await,
+            Ok(point) => {
+                let (seq, timeline, step) = (point.seq, point.timeline, point.step);
+                Ok(Ok(Target { seq, timeline, step, files, redo: false }))
+            }
+            Err(error @ StoreError::NoCheckpoint { .. }) => Ok(Err(error.to_string())),
             Err(error) => Err(error.into()),
         }
     }
 
-    /// Takes a redo: back to the moment before the last rollback.
-    pub async fn begin_redo(&mut self, row: &InboxRow) -> Result<(), WorkError> {
-        let Some(seq) = self.state.ledger.redo else {
-            return self.refuse_row(row, "there is no rollback to undo").await;
-        };
-        let timeline = self.state.ledger.timeline_of(seq);
-        let step = self.engine.store.state_at(&self.run, seq).await?.path.step;
-        self.begin(row, (seq, timeline, step), true, true).await
-    }
-
-    async fn refuse_row(&mut self, row: &InboxRow, why: &str) -> Result<(), WorkError> {
+    pub(super) async fn refuse_row(&mut self, row: &InboxRow, why: &str) -> Result<(), WorkError> {
         let mut batch = self.batch();
         self.refuse(&mut batch, row, why)?;
-        self.commit_taking(batch, Durability::Synced, vec![row.id]).await
-    }
-
-    async fn begin(
-        &mut self,
-        row: &InboxRow,
-        to: (Seq, TimelineNo, StepNo),
-        with_files: bool,
-        redo: bool,
-    ) -> Result<(), WorkError> {
-        self.settle_open().await?;
-        let restores = if with_files { self.restores((to.0, to.1)).await? } else { Vec::new() };
-        // What cannot be staged now is told before anything is touched.
-        if let Err(error) = self.stage(&restores, false).await? {
-            return self.refuse_row(row, &format!("nothing was changed: {error}")).await;
-        }
-        let mut batch = self.batch();
-        let event = Event::RollbackStarted { to_seq: to.0, to_step: to.2, files: restores, redo };
-        batch.push_by(row.author.clone(), event)?;
         self.commit_taking(batch, Durability::Synced, vec![row.id]).await
     }
 
@@ -76,58 +116,85 @@ impl Driver<'_> {
         };
         let started = ids(self, &[CallStatus::Started]);
         self.attend(&started, true).await?;
+        if self.engine.stopping() {
+            return Ok(());
+        }
         let rest = ids(self, &[CallStatus::Proposed, CallStatus::Waiting, CallStatus::Approved]);
         self.give_up(&rest).await
     }
 
-    /// The files to restore, without those that somebody else changed since: these are kept.
-    async fn restores(&self, to: (Seq, TimelineNo)) -> Result<Vec<FileRestore>, WorkError> {
-        let changes = placed(self.engine.store.file_changes(&self.run).await?);
-        let all = files(&self.state, to, &changes);
-        let mut restores = Vec::new();
-        for file in all {
-            let now = images::take(&self.workspace, &file.path)?.image.state;
-            if now.same_content(&file.seen) {
-                restores.push(file);
+    /// The files of a rollback as they stand, or why they cannot be brought back. Changes no file.
+    async fn preflight(&self, target: &Target) -> Result<Result<Vec<FileRestore>, String>, WorkError> {
+        if !target.files {
+            return Ok(Ok(Vec::new()));
+        }
+        let changes = changes_of(self.engine.store.file_changes(&self.run).await?);
+        let restored = restored_by(&self.engine.store, &self.state).await?;
+        let mut all = files(&self.state, (target.seq, target.timeline), &changes, &restored);
+        for file in &mut all {
+            // The bits as they are; a file that cannot be looked at is one that others changed.
+            if let Ok(now) = images::take(&self.workspace, &file.path)
+                && now.image.state.same_content(&file.seen)
+            {
+                file.seen = now.image.state;
             }
         }
-        Ok(restores)
+        let (restores, _) = still_to_do(&self.workspace, &all)?;
+        // What cannot be staged now is told before anything is touched.
+        match self.stage(restores, false).await? {
+            Ok(()) => Ok(Ok(all)),
+            Err(failed) => Ok(Err(format!("nothing was changed: {}", failed.why))),
+        }
     }
 
     /// Writes every content beside its target and, if `through`, renames. The inner result is why it cannot be done.
-    async fn stage(&self, restores: &[FileRestore], through: bool) -> Result<Result<(), String>, WorkError> {
-        let mut contents = std::collections::HashMap::new();
-        for file in restores {
-            if let crate::run::checkpoint::FileState::File { hash, .. } = &file.wanted {
-                contents.insert(hash.clone(), self.engine.store.blob(hash).await?);
+    async fn stage(
+        &self,
+        restores: Vec<FileRestore>,
+        through: bool,
+    ) -> Result<Result<(), Failed>, WorkError> {
+        let mut contents = HashMap::new();
+        for file in &restores {
+            if let FileState::File { hash, .. } = &file.wanted {
+                match self.engine.store.blob(hash).await {
+                    Ok(content) => drop(contents.insert(hash.clone(), content)),
+                    Err(error @ (StoreError::NoBlob { .. } | StoreError::BadBlob { .. })) => {
+                        return Ok(Err(Failed { why: format!("{}: {error}", file.path), half: false }));
+                    }
+                    Err(error) => return Err(error.into()),
+                }
             }
         }
-        let wanted: Vec<Wanted> = restores
-            .iter()
-            .map(|f| Wanted { path: f.path.clone(), seen: f.seen.clone(), wanted: f.wanted.clone() })
-            .collect();
         let workspace = self.workspace.clone();
         let done = tokio::task::spawn_blocking(move || {
             let content = |hash: &Hash| contents.get(hash).cloned().ok_or("its content is not stored");
-            let staged = restore::stage(&workspace, wanted, content).map_err(|e| e.to_string())?;
-            crate::host::fault::fault("rollback.staged");
+            let staged = restore::stage(&workspace, wanted(&restores), content)?;
             if through {
-                staged.commit().map_err(|e| e.to_string())?;
-                crate::host::fault::fault("rollback.renamed");
+                fault("rollback.staged");
+                staged.commit()?;
+                fault("rollback.renamed");
             }
             Ok(())
         })
         .await?;
-        Ok(done)
+        Ok(done.map_err(|error: RestoreError| Failed {
+            half: matches!(&error, RestoreError::Interrupted { done, .. } if !done.is_empty()),
+            why: error.to_string(),
+        }))
     }
 
     /// Goes forward with the rollback that is recorded.
     pub async fn continue_rollback(&mut self) -> Result<(), WorkError> {
         let Some(rollback) = self.state.ledger.rollback.clone() else { return Ok(()) };
-        let (restores, kept) = still_to_do(&self.workspace, rollback.files)?;
-        if let Err(why) = self.stage(&restores, true).await? {
+        let (restores, kept) = still_to_do(&self.workspace, &rollback.files)?;
+        let begun = restores.iter().any(|f| is_back(&self.workspace, f));
+        if let Err(failed) = self.stage(restores, true).await? {
+            if failed.half || begun {
+                // Forward only: what is back stays back, and the rest follows once the cause is gone.
+                return Err(WorkError::HalfBack { run: self.run.clone(), why: failed.why });
+            }
             let mut batch = self.batch();
-            batch.push(Event::RollbackFailed { why })?;
+            batch.push(Event::RollbackFailed { why: failed.why })?;
             return self.commit(batch, Durability::Synced).await;
         }
         let timeline = self.state.ledger.timelines.iter().map(|t| t.no).max().unwrap_or(1) + 1;
@@ -139,16 +206,24 @@ impl Driver<'_> {
     }
 }
 
-/// What of a rollback is still to do, and what somebody else changed meanwhile.
+/// The list as `workspace` takes it.
+pub(super) fn wanted(restores: &[FileRestore]) -> Vec<Wanted> {
+    let one =
+        |f: &FileRestore| Wanted { path: f.path.clone(), seen: f.seen.clone(), wanted: f.wanted.clone() };
+    restores.iter().map(one).collect()
+}
+
+/// True if the file stands as it is wanted; one that cannot be looked at does not.
+fn is_back(workspace: &Workspace, file: &FileRestore) -> bool {
+    images::take(workspace, &file.path).is_ok_and(|now| now.image.state.same_content(&file.wanted))
+}
+
+/// What of a rollback can be done, and the paths that somebody else changed meanwhile.
 fn still_to_do(
     workspace: &Workspace,
-    all: Vec<FileRestore>,
+    all: &[FileRestore],
 ) -> Result<(Vec<FileRestore>, Vec<String>), WorkError> {
-    let wanted: Vec<Wanted> = all
-        .iter()
-        .map(|f| Wanted { path: f.path.clone(), seen: f.seen.clone(), wanted: f.wanted.clone() })
-        .collect();
-    let items = restore::plan(workspace, &wanted)?;
+    let items = restore::plan(workspace, &wanted(all))?;
     let kept: HashSet<String> = items
         .into_iter()
         .filter(|item| match item.action {
@@ -157,64 +232,8 @@ fn still_to_do(
         })
         .map(|item| item.path)
         .collect();
-    let restores = all.into_iter().filter(|f| !kept.contains(&f.path)).collect();
+    let restores = all.iter().filter(|f| !kept.contains(&f.path)).cloned().collect();
     let mut kept: Vec<String> = kept.into_iter().collect();
     kept.sort();
     Ok((restores, kept))
-}
-
-/// The recorded changes, with whether each is known to have taken place.
-pub fn placed(rows: Vec<FileChangeRow>) -> Vec<PlacedChange> {
-    let happened = |status| match status {
-        CallStatus::Done => true,
-        CallStatus::Proposed
-        | CallStatus::Waiting
-        | CallStatus::Approved
-        | CallStatus::Started
-        | CallStatus::Failed
-        | CallStatus::Rejected
-        | CallStatus::Denied
-        | CallStatus::Cancelled
-        | CallStatus::Uncertain => false,
-    };
-    rows.into_iter()
-        .map(|row| PlacedChange {
-            seq: row.seq,
-            timeline: row.timeline,
-            happened: happened(row.status),
-            change: FileChange { path: row.path, before: row.before, after: row.after },
-        })
-        .collect()
-}
-
-/// What a rollback would do, for its preview.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Preview {
-    /// The checkpoint's seq.
-    pub to_seq: Seq,
-    /// Its step.
-    pub to_step: StepNo,
-    /// Files, with what happens to each.
-    pub files: Vec<(FileRestore, Action)>,
-}
-
-/// Looks at what a rollback would do to files; changes nothing.
-///
-/// # Errors
-/// The store's and the folder's.
-pub async fn preview(
-    store: &Store,
-    state: &crate::run::state::RunState,
-    workspace: &Workspace,
-    to: (Seq, TimelineNo, StepNo),
-) -> Result<Preview, WorkError> {
-    let changes = placed(store.file_changes(&state.run).await?);
-    let all = files(state, (to.0, to.1), &changes);
-    let wanted: Vec<Wanted> = all
-        .iter()
-        .map(|f| Wanted { path: f.path.clone(), seen: f.seen.clone(), wanted: f.wanted.clone() })
-        .collect();
-    let items = restore::plan(workspace, &wanted)?;
-    let files = all.into_iter().zip(items.into_iter().map(|i| i.action)).collect();
-    Ok(Preview { to_seq: to.0, to_step: to.2, files })
 }

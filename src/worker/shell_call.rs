@@ -13,8 +13,9 @@ use crate::host::{environment, process};
 use crate::run::call::Call;
 use crate::run::control::Control;
 use crate::run::event::Event;
+use crate::run::id::CallId;
 use crate::run::settings::Class;
-use crate::store::Durability;
+use crate::store::{Durability, InboxRow};
 use crate::tool::{Captured, Limits, ShellArgs, decode_output};
 use std::path::PathBuf;
 use tokio::sync::watch;
@@ -70,6 +71,8 @@ impl Driver<'_> {
         let drive = drive(spool, class, &engine.driver, &engine.secrets, wishes);
         tokio::pin!(drive);
         let mut changes = engine.store.watch().await?;
+        // What was asked just before the watch began.
+        self.heed(call, spool, &wish).await?;
         let verdict = loop {
             tokio::select! {
                 verdict = &mut drive => break verdict?,
@@ -91,19 +94,19 @@ impl Driver<'_> {
         wish: &watch::Sender<Controls>,
     ) -> Result<(), WorkError> {
         for row in self.engine.store.pending(&self.run).await? {
-            match row.control {
-                Control::Cancel | Control::Rollback { .. } | Control::Redo => {
-                    wish.send_modify(|w| w.stop = Some(StopReason::Cancelled));
+            match &row.control {
+                Control::Cancel => wish.send_modify(|w| w.stop = Some(StopReason::Cancelled)),
+                // Once a stop is on its way the rollback waits for it.
+                Control::Rollback { .. } | Control::Redo if wish.borrow().stop.is_some() => {}
+                Control::Rollback { .. } | Control::Redo => {
+                    match self.rollback_refused(&row.control).await? {
+                        Some(why) => self.refuse_row(&row, &why).await?,
+                        None => wish.send_modify(|w| w.stop = Some(StopReason::Cancelled)),
+                    }
                 }
-                Control::ExtendTimeout { call_id, more_ms } if call_id == call.call_id => {
-                    let now = match spool.spec()? {
-                        Some(spec) => spool.timeout_ms(&spec)?,
-                        None => 0,
-                    };
-                    let mut batch = self.batch();
-                    batch.push_by(row.author, Event::TimeoutExtended { call_id, more_ms })?;
-                    self.commit_taking(batch, Durability::Unsynced, vec![row.id]).await?;
-                    wish.send_modify(|w| w.timeout_ms = Some(now.saturating_add(more_ms)));
+                Control::ExtendTimeout { call_id, more_ms } if *call_id == call.call_id => {
+                    let time = self.extended(&row, spool, call_id, *more_ms).await?;
+                    wish.send_modify(|w| w.timeout_ms = Some(time));
                 }
                 Control::Pause { .. }
                 | Control::Continue
@@ -116,6 +119,25 @@ impl Driver<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Records that a running command gets more time, and gives its time-out from here, milliseconds.
+    pub(super) async fn extended(
+        &mut self,
+        row: &InboxRow,
+        spool: &Spool,
+        call_id: &CallId,
+        more_ms: u64,
+    ) -> Result<u64, WorkError> {
+        let now = match spool.spec()? {
+            Some(spec) => spool.timeout_ms(&spec)?,
+            None => 0,
+        };
+        let mut batch = self.batch();
+        let event = Event::TimeoutExtended { call_id: call_id.clone(), more_ms };
+        batch.push_by(row.author.clone(), event)?;
+        self.commit_taking(batch, Durability::Unsynced, vec![row.id]).await?;
+        Ok(now.saturating_add(more_ms))
     }
 
     async fn record_verdict(

@@ -39,7 +39,7 @@ pub struct RestoreItem {
 /// What is to be done with one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Its content (or its permission bits) are put back.
+    /// Its content is put back, with the permission bits of then.
     Restore,
     /// It is removed: it did not exist then.
     Remove,
@@ -131,12 +131,33 @@ fn judge(found: FileState, file: &Wanted) -> Action {
         (_, FileState::TooBig { .. }) => conflict(found, "its old content was too big to be kept"),
         (_, FileState::NotAFile) => conflict(found, "it was not a regular file"),
         (FileState::TooBig { .. }, _) => conflict(found, "it is too big to be compared"),
-        (now, wanted) if now == wanted => Action::Unchanged,
-        (now, _) if *now != file.seen => conflict(found, "changed since, by somebody else"),
-        (FileState::NotAFile, _) => conflict(found, "it is not a regular file"),
+        // Content decides: bits that somebody changed, or that were only expected, are no reason to touch a file.
+        (now, wanted) if now.same_content(wanted) => Action::Unchanged,
+        (FileState::NotAFile, _) => conflict(found, "it is not a regular file now"),
+        (now, _) if !now.same_content(&file.seen) => conflict(found, "changed since, by somebody else"),
         (_, FileState::File { .. }) => Action::Restore,
         (_, FileState::Absent) => Action::Remove,
     }
+}
+
+/// Why one of these files could not be changed now: it, or its folder, is read-only. Conflicts are not looked for, and
+/// nothing is written.
+///
+/// # Errors
+/// What the system says when it does not let us look.
+pub fn blocked(workspace: &Workspace, files: &[Wanted]) -> Result<Option<WorkspaceError>, WorkspaceError> {
+    for (file, item) in files.iter().zip(plan(workspace, files)?) {
+        match item.action {
+            Action::Unchanged | Action::Conflict { .. } => continue,
+            Action::Restore | Action::Remove => {}
+        }
+        // A folder that is not there is made by the restore.
+        let Ok(slot) = workspace.slot(&file.path) else { continue };
+        if let Err(why) = slot.check_changeable() {
+            return Ok(Some(why));
+        }
+    }
+    Ok(None)
 }
 
 /// Everything is written and checked; only renames and removals are left.

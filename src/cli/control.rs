@@ -1,0 +1,314 @@
+//! What the commands have in common that ask something of a run, and the plain ones among them.
+//!
+//! A control is a durable row. A living owner takes it at its next safe point; without one this process *settles*: it
+//! owns the run just long enough to apply what was asked (for a cancel or rollback: until it is done), and lets it go.
+//! What came of it is read from the journal, not assumed. Exit code 0: applied, or recorded and sure to be taken; 2:
+//! refused.
+
+use super::app::{App, Failure};
+use super::args::{MessageArgs, ModeArgs, PauseArgs, RunJson};
+use super::duration::span;
+use super::exit::{EndStatus, Exit};
+use super::line::engine;
+use super::print::{Out, talk};
+use super::run::find;
+use super::{report, signals};
+use crate::config::Config;
+use crate::run::control::{Author, Control};
+use crate::run::event::{Decoded, Event};
+use crate::run::id::{Millis, RunId, Seq, WorkerId};
+use crate::run::settings::Mode;
+use crate::run::state::{RunState, Status, WaitWhy};
+use crate::store::{Posted, Store, StoreError};
+use crate::worker::{Silent, Stay, Stop, advance};
+use serde_json::json;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How long a living owner may take until "queued" is said.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// The same for what stops commands and moves files.
+const LONG_PATIENCE: Duration = Duration::from_secs(30);
+
+/// What came of a control.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Came {
+    /// It took effect.
+    Applied,
+    /// It did not, for this reason.
+    Refused(String),
+    /// It stands in the inbox; the owner takes it at its next safe point.
+    Queued,
+    /// This process was told to stop first; what was asked stands.
+    Interrupted,
+}
+
+/// A control that was asked for, and the run after it.
+pub struct Answer {
+    /// What came of it.
+    pub came: Came,
+    /// The run's state then.
+    pub state: Arc<RunState>,
+    /// The living owner.
+    pub owner: Option<WorkerId>,
+    /// Head of the run when it was taken.
+    pub taken: Option<Seq>,
+}
+
+/// Who asks from the command line.
+pub fn person() -> Author {
+    Author::Person("cli".to_owned())
+}
+
+/// Asks for something and waits for what comes of it.
+///
+/// # Errors
+/// Usage, if a decision lost to an earlier one or does not fit; else the store's and the worker's.
+pub async fn ask(app: &App, store: &Store, run: &RunId, control: Control) -> Result<Answer, Failure> {
+    let signals = signals::listen()?;
+    let before = store.load(run).await?.state.head.seq;
+    let id = match store.post(run, control.clone(), person(), app.now()).await? {
+        Posted::Row(id) => id,
+        Posted::LostTo { by, at, decision } => return Err(lost(&by, app.now() - at, &decision)),
+    };
+    let patience = if control.needs_worker() { LONG_PATIENCE } else { PATIENCE };
+    let begun = Instant::now();
+    let mut changes = store.watch().await?;
+    let mut stop = signals.stop.clone();
+    let mut settled = false;
+    let answer = |came, state: Arc<RunState>, taken| {
+        let owner = state.ledger.owner.as_ref().map(|o| o.worker.clone()).filter(|w| store.is_alive(w));
+        Answer { came, state, owner, taken }
+    };
+    loop {
+        let taken = store.taken(id).await?;
+        let state = store.load(run).await?.state;
+        if let Some(at) = taken
+            && is_done(&control, &state)
+        {
+            let came = came_of(store, &control, &state, before, at).await?;
+            return Ok(answer(came, state, taken));
+        }
+        if *stop.borrow() {
+            return Ok(answer(Came::Interrupted, state, taken));
+        }
+        let held = state.ledger.owner.as_ref().is_some_and(|o| store.is_alive(&o.worker));
+        if begun.elapsed() > patience && (held || settled) {
+            return Ok(answer(Came::Queued, state, taken));
+        }
+        if !held && !settled {
+            settled = settle(app, store, run, &signals).await?;
+            continue;
+        }
+        tokio::select! {
+            () = changes.changed() => {}
+            // An owner that dies changes nothing in the database.
+            () = tokio::time::sleep(Duration::from_millis(200)) => settled = false,
+            _ = stop.wait_for(|stop| *stop) => {}
+        }
+    }
+}
+
+/// Applies what stands in the inbox, unless somebody living owns the run. True if it was ours.
+async fn settle(app: &App, store: &Store, run: &RunId, signals: &signals::Signals) -> Result<bool, Failure> {
+    // Nothing is judged or started while settling, so the configuration plays no part: a broken one is no obstacle.
+    let (engine, _identity) = engine(app, &Config::default(), store, Arc::new(Silent), signals)?;
+    match advance(&engine, run, Stay::Settle).await? {
+        Stop::HeldBy(_) => Ok(false),
+        Stop::Damaged(damage) => Err(StoreError::Damaged { run: run.clone(), damage }.into()),
+        Stop::ReadOnly => Err(Failure {
+            exit: Exit::Storage,
+            message: format!("{run} was written by a newer wakeful and can only be looked at here"),
+        }),
+        Stop::Ended(_) | Stop::Waiting(_) | Stop::Paused | Stop::Interrupted => Ok(true),
+    }
+}
+
+/// True once nothing of what was asked is under way any more.
+fn is_done(control: &Control, state: &RunState) -> bool {
+    match control {
+        Control::Cancel => !state.ledger.cancelling,
+        Control::Rollback { .. } | Control::Redo => state.ledger.rollback.is_none(),
+        Control::Pause { .. }
+        | Control::Continue
+        | Control::Decide { .. }
+        | Control::EditGoal { .. }
+        | Control::SetLimits { .. }
+        | Control::SetMode { .. }
+        | Control::Message { .. }
+        | Control::ExtendTimeout { .. } => true,
+    }
+}
+
+async fn came_of(
+    store: &Store,
+    control: &Control,
+    state: &RunState,
+    before: Seq,
+    taken: Seq,
+) -> Result<Came, Failure> {
+    if taken <= before {
+        // Nothing had to be recorded: it was so already.
+        return Ok(Came::Applied);
+    }
+    if let Some(envelope) = store.event(&state.run, taken).await?
+        && let Decoded::Known(event) = envelope.event
+        && let Event::ControlRefused { control: word, why } = *event
+        && word == control.word()
+    {
+        return Ok(Came::Refused(why));
+    }
+    if !matches!(control, Control::Rollback { .. } | Control::Redo) {
+        return Ok(Came::Applied);
+    }
+    // The rollback that began at `taken` ends with the next of these two.
+    for envelope in store.events(&state.run, taken, state.head.seq).await? {
+        let Decoded::Known(event) = envelope.event else { continue };
+        if let Event::RollbackFailed { why } = *event {
+            return Ok(Came::Refused(why));
+        }
+        if let Event::RolledBack { .. } = *event {
+            break;
+        }
+    }
+    Ok(Came::Applied)
+}
+
+fn lost(by: &Author, ago: Millis, decision: &str) -> Failure {
+    let who = match by {
+        Author::Person(face) => format!("a person ({face})"),
+        Author::Agent => "the agent".to_owned(),
+        Author::Wakeful => "wakeful".to_owned(),
+    };
+    let ago = span(u64::try_from(ago).unwrap_or(0));
+    Failure::usage(format!(
+        "it was decided before, by {who}, {ago} ago: {decision}. The first decision stands"
+    ))
+}
+
+/// Says what came of a control: one JSON object on stdout, or words on stderr. `applied` says what was done.
+///
+/// # Errors
+/// If stdout cannot be written.
+pub fn tell(answer: &Answer, applied: &str, json: bool) -> Result<Exit, Failure> {
+    let run = &answer.state.run;
+    let (word, why, exit) = match &answer.came {
+        Came::Applied => ("applied", None, Exit::Completed),
+        Came::Refused(why) => ("refused", Some(why.as_str()), Exit::Usage),
+        Came::Queued => ("queued", None, Exit::Completed),
+        Came::Interrupted => ("interrupted", None, Exit::Interrupted),
+    };
+    if json {
+        let line = json!({ "run": run, "outcome": word, "why": why, "status": answer.state.status().word() });
+        Out::stdout().json_line(&line).map_err(|e| Failure::internal(e.to_string()))?;
+        return Ok(exit);
+    }
+    match &answer.came {
+        Came::Applied => talk(&format!("{applied}. {}", next_words(answer))),
+        Came::Refused(why) => talk(&format!("not done: {why}")),
+        Came::Queued => {
+            let owner = answer.owner.as_ref().map_or("a worker", WorkerId::as_str);
+            talk(&format!("recorded. {owner} is busy and takes it as soon as the running call allows"));
+        }
+        Came::Interrupted => {
+            talk(&format!("stopped; what you asked for stands. `wakeful resume {run}` does it"));
+        }
+    }
+    Ok(exit)
+}
+
+/// How the run stands now, and what moves it on.
+pub fn next_words(answer: &Answer) -> String {
+    let state = &answer.state;
+    let run = &state.run;
+    match (state.status(), &answer.owner) {
+        (Status::Ended(outcome), _) => format!("{run} is {}", outcome.word()),
+        (Status::Running, Some(worker)) => format!("{worker} goes on with {run}"),
+        (Status::Running, None) => format!("`wakeful resume {run}` goes on"),
+        (status @ (Status::Waiting(_) | Status::Paused), _) => {
+            format!("{run}: {}", report::standing(state, EndStatus::from(&status)))
+        }
+    }
+}
+
+async fn plain(
+    app: &App,
+    store: Store,
+    run: RunId,
+    control: Control,
+    said: &str,
+    json: bool,
+) -> Result<Exit, Failure> {
+    let answer = ask(app, &store, &run, control).await?;
+    let exit = tell(&answer, said, json)?;
+    store.close().await?;
+    Ok(exit)
+}
+
+/// `wakeful pause`.
+///
+/// # Errors
+/// See [`Failure`].
+pub async fn pause(app: &App, args: PauseArgs) -> Result<Exit, Failure> {
+    let store = app.open()?;
+    let run = find(&store, &args.run).await?;
+    plain(app, store, run, Control::Pause { now: args.now }, "paused", args.json).await
+}
+
+/// `wakeful continue`: ends a pause or a hold; it answers no question.
+///
+/// # Errors
+/// See [`Failure`].
+pub async fn go_on(app: &App, args: RunJson) -> Result<Exit, Failure> {
+    let store = app.open()?;
+    let run = find(&store, &args.run).await?;
+    let state = store.load(&run).await?.state;
+    match state.status() {
+        Status::Waiting(why @ (WaitWhy::Approval(_) | WaitWhy::Question(_) | WaitWhy::Uncertain(_))) => {
+            let words = report::standing(&state, EndStatus::Waiting);
+            return Err(Failure::usage(format!("{run} waits ({}): {words}", why.word())));
+        }
+        Status::Running
+        | Status::Paused
+        | Status::Ended(_)
+        | Status::Waiting(WaitWhy::Hold(_) | WaitWhy::Retry(_)) => {}
+    }
+    plain(app, store, run, Control::Continue, "it may go on", args.json).await
+}
+
+/// `wakeful cancel`.
+///
+/// # Errors
+/// See [`Failure`].
+pub async fn cancel(app: &App, args: RunJson) -> Result<Exit, Failure> {
+    let store = app.open()?;
+    let run = find(&store, &args.run).await?;
+    plain(app, store, run, Control::Cancel, "cancelled; what it did stays", args.json).await
+}
+
+/// `wakeful mode`.
+///
+/// # Errors
+/// See [`Failure`].
+pub async fn mode(app: &App, args: ModeArgs) -> Result<Exit, Failure> {
+    let store = app.open()?;
+    let run = find(&store, &args.run).await?;
+    let mode = Mode::from(args.mode);
+    let said = match mode {
+        Mode::Ask => "every effect and every write waits for you from now on",
+        Mode::Safe => "reads, and file writes inside the workspace, go from now on",
+        Mode::Auto => "all but denied and dangerous calls go from now on",
+    };
+    plain(app, store, run, Control::SetMode { mode }, said, args.json).await
+}
+
+/// `wakeful message`.
+///
+/// # Errors
+/// See [`Failure`].
+pub async fn message(app: &App, args: MessageArgs) -> Result<Exit, Failure> {
+    let store = app.open()?;
+    let run = find(&store, &args.run).await?;
+    let said = "the agent reads it before its next step";
+    plain(app, store, run, Control::Message { text: args.text }, said, args.json).await
+}

@@ -1,0 +1,260 @@
+//! `rollback` and `redo`: says what would happen, asks in a terminal, does it, and says how to go on.
+
+use super::app::{App, Failure};
+use super::args::{RedoArgs, RollbackArgs};
+use super::control::{Answer, Came, ask, next_words};
+use super::exit::Exit;
+use super::print::{Out, one_line, talk};
+use super::prompt::read;
+use super::run::find;
+use super::values::YesNo;
+use crate::run::control::{Control, StepRef};
+use crate::run::event::{Decoded, Event};
+use crate::run::id::{Seq, StepNo, TimelineNo};
+use crate::run::state::RunState;
+use crate::store::{CallRow, Store};
+use crate::worker::preview::{Preview, preview};
+use crate::workspace::Workspace;
+use crate::workspace::restore::{Action, RestoreItem};
+use serde_json::{Value, json};
+use std::io::IsTerminal;
+
+/// What no image of a file covers, said each time.
+const NOT_COVERED: &str = "Changes that shell commands made to files are not recorded yet: they stay.";
+
+/// What is asked for, apart from the preview.
+struct Wish {
+    control: Control,
+    to: (Seq, TimelineNo, StepNo),
+    files: bool,
+    dry_run: bool,
+    json: bool,
+}
+
+/// `wakeful rollback`.
+///
+/// # Errors
+/// See [`Failure`].
+pub async fn rollback(app: &App, args: RollbackArgs) -> Result<Exit, Failure> {
+    let store = app.open()?;
+    let run = find(&store, &args.run).await?;
+    let state = store.load(&run).await?.state;
+    let point = store.resolve_step(&run, args.to.0).await?;
+    let files = args.files == YesNo::Yes;
+    // With its timeline, so that it means the same when the owner takes it.
+    let to = StepRef { timeline: Some(point.timeline), step: point.step };
+    let wish = Wish {
+        control: Control::Rollback { to, files, seen_seq: state.head.seq },
+        to: (point.seq, point.timeline, point.step),
+        files,
+        dry_run: args.dry_run,
+        json: args.json,
+    };
+    go_back(app, store, &state, wish).await
+}
+
+/// `wakeful redo`: back to the moment before the last rollback.
+///
+/// # Errors
+/// See [`Failure`].
+pub async fn redo(app: &App, args: RedoArgs) -> Result<Exit, Failure> {
+    let store = app.open()?;
+    let run = find(&store, &args.run).await?;
+    let state = store.load(&run).await?.state;
+    let Some(seq) = state.ledger.redo else {
+        return Err(Failure::usage(format!("there is no rollback of {run} to undo")));
+    };
+    let step = store.state_at(&run, seq).await?.path.step;
+    let wish = Wish {
+        control: Control::Redo,
+        to: (seq, state.ledger.timeline_of(seq), step),
+        files: true,
+        dry_run: args.dry_run,
+        json: args.json,
+    };
+    go_back(app, store, &state, wish).await
+}
+
+async fn go_back(app: &App, store: Store, state: &RunState, wish: Wish) -> Result<Exit, Failure> {
+    let workspace = Workspace::open(&state.ledger.workspace).map_err(|e| Failure::usage(e.to_string()))?;
+    let preview = preview(&store, state, &workspace, wish.to, wish.files).await?;
+    let shown = preview_json(&store, state, &preview, wish.files).await?;
+    if wish.dry_run {
+        if wish.json {
+            Out::stdout().json_line(&shown)
+        } else {
+            Out::stdout().text(&words(&store, state, &preview, wish.files).await?)
+        }
+        .map_err(|e| Failure::internal(e.to_string()))?;
+        store.close().await?;
+        return Ok(Exit::Completed);
+    }
+    if !wish.json {
+        talk(&words(&store, state, &preview, wish.files).await?);
+        let terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
+        if terminal && !agreed().await {
+            talk("nothing was changed");
+            return Ok(Exit::Completed);
+        }
+    }
+    let answer = ask(app, &store, &state.run, wish.control).await?;
+    let exit = done(&store, &answer, shown, wish.json).await?;
+    store.close().await?;
+    Ok(exit)
+}
+
+async fn agreed() -> bool {
+    let typed = read("roll back? y yes · n no (default) › ").await;
+    matches!(typed.as_deref().map(str::trim), Some("y" | "yes"))
+}
+
+/// Says what came of it.
+async fn done(store: &Store, answer: &Answer, preview: Value, json: bool) -> Result<Exit, Failure> {
+    let (word, why, exit) = match &answer.came {
+        Came::Applied => ("done", None, Exit::Completed),
+        Came::Refused(why) => ("refused", Some(why.as_str()), Exit::Usage),
+        Came::Queued => ("queued", None, Exit::Completed),
+        Came::Interrupted => ("interrupted", None, Exit::Interrupted),
+    };
+    let state = &answer.state;
+    let run = &state.run;
+    let kept = kept(store, answer).await?;
+    if json {
+        let line = json!({
+            "run": run, "outcome": word, "why": why, "timeline": state.head.timeline, "step": state.path.step,
+            "kept": kept, "status": state.status().word(), "preview": preview,
+        });
+        Out::stdout().json_line(&line).map_err(|e| Failure::internal(e.to_string()))?;
+        return Ok(exit);
+    }
+    match &answer.came {
+        Came::Applied => {
+            let left = match kept.is_empty() {
+                true => String::new(),
+                false => format!(" Left as others changed them: {}.", kept.join(", ")),
+            };
+            talk(&format!(
+                "{run} is back at step {} on timeline {}.{left} `wakeful redo {run}` undoes this; {}",
+                state.path.step,
+                state.head.timeline,
+                next_words(answer)
+            ));
+        }
+        Came::Refused(why) => talk(&format!("not rolled back: {why}")),
+        Came::Queued => talk("recorded; the worker rolls back as soon as what runs has stopped"),
+        Came::Interrupted => {
+            talk(&format!("stopped; what you asked for stands. `wakeful resume {run}` goes through with it"));
+        }
+    }
+    Ok(exit)
+}
+
+/// Files that the rollback left because others changed them.
+async fn kept(store: &Store, answer: &Answer) -> Result<Vec<String>, Failure> {
+    let (Some(taken), Came::Applied) = (answer.taken, &answer.came) else { return Ok(Vec::new()) };
+    for envelope in store.events(&answer.state.run, taken, answer.state.head.seq).await? {
+        let Decoded::Known(event) = envelope.event else { continue };
+        if let Event::RolledBack { kept, .. } = *event {
+            return Ok(kept);
+        }
+    }
+    Ok(Vec::new())
+}
+
+fn file_words(item: &RestoreItem) -> (&'static str, Option<&'static str>) {
+    match &item.action {
+        Action::Restore => ("restored", None),
+        Action::Remove => ("removed", None),
+        Action::Unchanged => ("unchanged", None),
+        Action::Conflict { why, .. } => ("kept", Some(why)),
+    }
+}
+
+async fn call_line(store: &Store, call: &CallRow) -> Result<String, Failure> {
+    let args = one_line(&store.text(&call.args).await?);
+    let shown: String = args.chars().take(160).collect();
+    let cut = if shown.len() < args.len() { "…" } else { "" };
+    Ok(format!("{}.{} {} {} {shown}{cut}", call.step, call.position, call.tool, call.status.word()))
+}
+
+fn steps_words(steps: &[(StepNo, TimelineNo)]) -> String {
+    match steps {
+        [] => "none".to_owned(),
+        [(step, timeline)] => format!("{step}@{timeline}"),
+        [(first, t), .., (last, u)] => format!("{first}@{t} to {last}@{u} ({} steps)", steps.len()),
+    }
+}
+
+async fn words(store: &Store, state: &RunState, preview: &Preview, files: bool) -> Result<String, Failure> {
+    let mut lines = vec![format!(
+        "{} goes back to step {}@{} (it is at step {}@{})",
+        state.run, preview.to_step, preview.to_timeline, state.path.step, state.head.timeline
+    )];
+    lines.push(format!("  steps undone: {}", steps_words(&preview.undone)));
+    if !preview.back.is_empty() {
+        lines.push(format!("  steps that come back: {}", steps_words(&preview.back)));
+    }
+    if !files {
+        lines.push("  files: all stay as they are".to_owned());
+    } else if preview.files.is_empty() {
+        lines.push("  files: nothing to restore".to_owned());
+    }
+    for item in &preview.files {
+        let (word, why) = file_words(item);
+        let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
+        lines.push(format!("  {word}: {}{why}", item.path));
+    }
+    for call in &preview.open {
+        lines.push(format!("  given up or stopped: {}", call_line(store, call).await?));
+    }
+    for call in &preview.effects {
+        lines.push(format!("  cannot be undone: {}", call_line(store, call).await?));
+    }
+    if files {
+        lines.push(format!("  {NOT_COVERED}"));
+    }
+    if let Some(why) = &preview.blocked {
+        lines.push(format!("  ! as things stand nothing would be done: {why}"));
+    }
+    Ok(lines.join("\n"))
+}
+
+async fn preview_json(
+    store: &Store,
+    state: &RunState,
+    preview: &Preview,
+    files: bool,
+) -> Result<Value, Failure> {
+    let steps = |steps: &[(StepNo, TimelineNo)]| -> Vec<String> {
+        steps.iter().map(|(step, timeline)| format!("{step}@{timeline}")).collect()
+    };
+    let paths: Vec<Value> = preview
+        .files
+        .iter()
+        .map(|item| {
+            let (word, why) = file_words(item);
+            json!({ "path": item.path, "action": word, "why": why })
+        })
+        .collect();
+    let mut listed = Vec::new();
+    for calls in [&preview.effects, &preview.open] {
+        let mut rows = Vec::new();
+        for call in calls {
+            let text = store.text(&call.args).await?;
+            let args = serde_json::from_str(&text).unwrap_or(Value::String(text));
+            rows.push(json!({
+                "call_id": call.call_id, "step": call.step, "position": call.position, "tool": call.tool,
+                "status": call.status.word(), "args": args,
+            }));
+        }
+        listed.push(rows);
+    }
+    let open = listed.pop();
+    let effects = listed.pop();
+    Ok(json!({
+        "run": state.run, "to": format!("{}@{}", preview.to_step, preview.to_timeline),
+        "undone": steps(&preview.undone), "back": steps(&preview.back), "files": paths, "with_files": files,
+        "cannot_be_undone": effects, "given_up": open, "blocked": preview.blocked,
+        "note": files.then_some(NOT_COVERED),
+    }))
+}

@@ -1,0 +1,189 @@
+//! What a rollback would do, told before it is done. Derived from the journal, the table of calls and a look at the
+//! files; nothing is changed. Not to be assumed: that the files are still so when the rollback is taken; it looks again.
+
+use super::error::WorkError;
+use super::rollback::wanted;
+use crate::agent::rollback::{PlacedChange, Restored, files, on_chain};
+use crate::run::call::CallStatus;
+use crate::run::checkpoint::{Checkpoint, CheckpointKind, FileChange};
+use crate::run::event::{Decoded, Event};
+use crate::run::id::{Seq, StepNo, TimelineNo};
+use crate::run::state::RunState;
+use crate::store::{CallFilter, CallRow, FileChangeRow, Store};
+use crate::workspace::Workspace;
+use crate::workspace::restore::{self, Action, RestoreItem};
+
+/// What a rollback would do.
+#[derive(Clone, Debug)]
+pub struct Preview {
+    /// The checkpoint's seq.
+    pub to_seq: Seq,
+    /// Its timeline.
+    pub to_timeline: TimelineNo,
+    /// Its step.
+    pub to_step: StepNo,
+    /// Steps that are left behind, with their timelines.
+    pub undone: Vec<(StepNo, TimelineNo)>,
+    /// Steps of another timeline that come back.
+    pub back: Vec<(StepNo, TimelineNo)>,
+    /// Files, with what happens to each; empty if the files stay.
+    pub files: Vec<RestoreItem>,
+    /// Why the files cannot be brought back, so that nothing would be done.
+    pub blocked: Option<String>,
+    /// Calls that are left behind and whose effects stay: commands, requests, and what nobody knows.
+    pub effects: Vec<CallRow>,
+    /// Calls that would be stopped or given up.
+    pub open: Vec<CallRow>,
+}
+
+/// Looks at what a rollback would do; changes nothing.
+///
+/// # Errors
+/// The store's and the folder's.
+pub async fn preview(
+    store: &Store,
+    state: &RunState,
+    workspace: &Workspace,
+    to: (Seq, TimelineNo, StepNo),
+    with_files: bool,
+) -> Result<Preview, WorkError> {
+    let (mut items, mut blocked) = (Vec::new(), None);
+    if with_files {
+        let changes = changes_of(store.file_changes(&state.run).await?);
+        let restored = restored_by(store, state).await?;
+        let list = wanted(&files(state, (to.0, to.1), &changes, &restored));
+        items = restore::plan(workspace, &list)?;
+        items.retain(|item| item.action != Action::Unchanged);
+        blocked = restore::blocked(workspace, &list)?.map(|why| why.to_string());
+    }
+    let chains = Chains { state, to: (to.0, to.1) };
+    let steps: Vec<Checkpoint> =
+        store.checkpoints(&state.run).await?.into_iter().map(|r| r.checkpoint).collect();
+    let steps = steps.into_iter().filter(|c| c.kind == CheckpointKind::Step);
+    let (mut undone, mut back) = (Vec::new(), Vec::new());
+    for step in steps {
+        match chains.of((step.seq, step.timeline)) {
+            Side::Left => undone.push((step.step, step.timeline)),
+            Side::Regained => back.push((step.step, step.timeline)),
+            Side::Same => {}
+        }
+    }
+    let calls = store.calls(CallFilter { run: Some(state.run.clone()), ..CallFilter::default() }).await?;
+    let left = calls.into_iter().filter(|c| match chains.of((c.seq, c.timeline)) {
+        Side::Left => true,
+        Side::Same | Side::Regained => false,
+    });
+    let (mut effects, mut open) = (Vec::new(), Vec::new());
+    for call in left {
+        match call.status {
+            CallStatus::Started | CallStatus::Proposed | CallStatus::Waiting | CallStatus::Approved => {
+                open.push(call);
+            }
+            CallStatus::Uncertain => effects.push(call),
+            CallStatus::Done | CallStatus::Failed if acts_outside(&call.tool) => effects.push(call),
+            CallStatus::Done
+            | CallStatus::Failed
+            | CallStatus::Rejected
+            | CallStatus::Denied
+            | CallStatus::Cancelled => {}
+        }
+    }
+    Ok(Preview {
+        to_seq: to.0,
+        to_timeline: to.1,
+        to_step: to.2,
+        undone,
+        back,
+        files: items,
+        blocked,
+        effects,
+        open,
+    })
+}
+
+/// Tools whose effects no image of a file covers.
+fn acts_outside(tool: &str) -> bool {
+    matches!(tool, "shell" | "http_get")
+}
+
+enum Side {
+    /// On the present chain alone.
+    Left,
+    /// On the target's chain alone.
+    Regained,
+    /// On both, or on neither.
+    Same,
+}
+
+struct Chains<'a> {
+    state: &'a RunState,
+    to: (Seq, TimelineNo),
+}
+
+impl Chains<'_> {
+    fn of(&self, event: (Seq, TimelineNo)) -> Side {
+        let timelines = &self.state.ledger.timelines;
+        let head = (self.state.head.seq, self.state.head.timeline);
+        match (on_chain(timelines, head, event), on_chain(timelines, self.to, event)) {
+            (true, false) => Side::Left,
+            (false, true) => Side::Regained,
+            (true, true) | (false, false) => Side::Same,
+        }
+    }
+}
+
+/// The recorded changes, with whether each is known to have taken place.
+pub fn changes_of(rows: Vec<FileChangeRow>) -> Vec<PlacedChange> {
+    let happened = |status| match status {
+        CallStatus::Done => true,
+        CallStatus::Proposed
+        | CallStatus::Waiting
+        | CallStatus::Approved
+        | CallStatus::Started
+        | CallStatus::Failed
+        | CallStatus::Rejected
+        | CallStatus::Denied
+        | CallStatus::Cancelled
+        | CallStatus::Uncertain => false,
+    };
+    rows.into_iter()
+        .map(|row| PlacedChange {
+            seq: row.seq,
+            timeline: row.timeline,
+            happened: happened(row.status),
+            change: FileChange { path: row.path, before: row.before, after: row.after },
+        })
+        .collect()
+}
+
+/// What the run's earlier rollbacks did to files: each begins a timeline, and the checkpoint before that names its files.
+///
+/// # Errors
+/// The store's.
+pub async fn restored_by(store: &Store, state: &RunState) -> Result<Vec<Restored>, WorkError> {
+    let starts: Vec<Seq> =
+        state.ledger.timelines.iter().filter(|t| t.parent > 0).map(|t| t.from_seq).collect();
+    if starts.is_empty() {
+        return Ok(Vec::new());
+    }
+    let points = store.checkpoints(&state.run).await?;
+    let mut seqs = starts.clone();
+    let before = points.iter().filter(|p| p.checkpoint.kind == CheckpointKind::BeforeRollback);
+    seqs.extend(before.map(|p| p.checkpoint.seq));
+    seqs.sort_unstable();
+    let mut restored = Vec::new();
+    let mut begun = Vec::new();
+    for envelope in store.events_at(&state.run, seqs).await? {
+        let Decoded::Known(event) = envelope.event else { continue };
+        if let Event::RollbackStarted { files, .. } = *event {
+            begun = files;
+        } else if let Event::RolledBack { kept, .. } = *event {
+            let back = std::mem::take(&mut begun).into_iter().filter(|f| !kept.contains(&f.path));
+            restored.extend(back.map(|f| Restored {
+                seq: envelope.seq,
+                change: FileChange { path: f.path, before: f.seen, after: f.wanted },
+            }));
+        }
+    }
+    Ok(restored)
+}
