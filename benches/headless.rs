@@ -1,7 +1,13 @@
 //! The whole program on a model that takes no time: milliseconds a step, as the slope between a short and a long run,
 //! so that start and end do not count.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice, reason = "a bench says what is wrong")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a bench says what is wrong"
+)]
 
 mod common;
 
@@ -37,7 +43,16 @@ fn run(dir: &Path, script: &Path) -> Duration {
     let _ = std::fs::remove_file(&db);
     let begun = Instant::now();
     let output = Command::new(env!("CARGO_BIN_EXE_wakeful"))
-        .args(["run", "go through the rounds", "--headless", "--json", "--model", "offline", "--approve", "auto"])
+        .args([
+            "run",
+            "go through the rounds",
+            "--headless",
+            "--json",
+            "--model",
+            "offline",
+            "--approve",
+            "auto",
+        ])
         .args(["--workspace".as_ref(), dir.join("work").as_os_str(), "--db".as_ref(), db.as_os_str()])
         .args(["--config".as_ref(), dir.join("config.toml").as_os_str()])
         .env("WAKEFUL_OFFLINE_SCRIPT", script)

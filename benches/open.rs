@@ -4,7 +4,13 @@
 //! Ready means: the database is opened by a fresh handle, the run's state is loaded, and `next` has said what to do.
 //! Assembling is measured cold (texts read from the journal) and warm (as in the loop).
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing, clippy::string_slice, reason = "a bench says what is wrong")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a bench says what is wrong"
+)]
 
 mod common;
 
@@ -27,7 +33,9 @@ async fn grow(scratch: &Scratch, steps: usize) -> RunId {
     }
     let script: Vec<Said> = (0..steps)
         .map(|i| match i % 4 {
-            0 => (texts.ordinary(200), vec![("note", json!({ "kind": "fact", "text": texts.ordinary(120) }))]),
+            0 => {
+                (texts.ordinary(200), vec![("note", json!({ "kind": "fact", "text": texts.ordinary(120) }))])
+            }
             _ => (texts.ordinary(200), vec![("read_file", json!({ "path": format!("{}.txt", i % 20) }))]),
         })
         .collect();
@@ -70,7 +78,9 @@ fn main() {
     let runs: Vec<RunId> = lengths.map(|steps| runtime.block_on(grow(&scratch, steps))).into();
     let all: Vec<[f64; 3]> = runs.iter().map(|run| runtime.block_on(measure(&scratch, run))).collect();
     for (steps, [ready, cold, warm]) in lengths.iter().zip(&all) {
-        println!("{steps} steps: open and ready {ready:.2} ms, assemble {cold:.2} ms cold, {warm:.2} ms warm");
+        println!(
+            "{steps} steps: open and ready {ready:.2} ms, assemble {cold:.2} ms cold, {warm:.2} ms warm"
+        );
     }
     aim("open and ready at 10,000 steps", all[2][0], " ms", 50.0);
     aim("assemble at 10,000 steps, cold", all[2][1], " ms", 5.0);

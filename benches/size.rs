@@ -3,7 +3,12 @@
 //! Payload is what the model said and what it got: texts, arguments, results. The database has them once, with the
 //! chain of checksums, the budget table of each request, the derived tables and the snapshots.
 
-#![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::string_slice, reason = "a bench says what is wrong")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "a bench says what is wrong"
+)]
 
 mod common;
 

@@ -187,6 +187,7 @@ impl Driver<'_> {
         };
         self.state = self.engine.store.commit(commit).await?;
         self.engine.observer.committed(&self.state, &events);
+        self.texts.committed((self.state.head.seq + 1).saturating_sub(events.len() as u64), events);
         if !spools.is_empty() {
             let root = self.engine.store.dir().join("spool");
             tokio::task::spawn_blocking(move || {
