@@ -11,7 +11,7 @@ use super::writer::{Job, Shared, Writer, start};
 use super::{fs_check, migrate};
 use rand::Rng;
 use rusqlite::{Connection, OpenFlags};
-use std::fs::{DirBuilder, OpenOptions};
+use std::fs::{DirBuilder, File, OpenOptions};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
@@ -59,7 +59,9 @@ impl Store {
         make_folder(&folder).map_err(|e| failed(e.to_string()))?;
         fs_check::check(&path, &folder, options.fs_probe.as_ref())?;
         if !path.exists() {
-            create_private(&path).map_err(|e| failed(e.to_string()))?;
+            let made =
+                create_private(&path).and_then(|()| File::open(&folder)).and_then(|dir| dir.sync_all());
+            made.map_err(|e| failed(e.to_string()))?;
         }
         let (conn, wal) = retry(options.busy, || open_and_migrate(&path, options.journaling))
             .map_err(|error| named(error, &path))?;

@@ -29,7 +29,8 @@ impl Store {
         let taken = self
             .write(move |writer| {
                 let alive = Arc::clone(&writer.shared.alive);
-                let taken = writer.transaction(Durability::Unsynced, |conn, remembered| {
+                // Synced: an epoch that a power cut took back would name spools a second time.
+                let taken = writer.transaction(Durability::Synced, |conn, remembered| {
                     let open = open_for_writing(conn, remembered, &run)?;
                     if let Some(owner) = &open.state.ledger.owner
                         && owner.worker != worker

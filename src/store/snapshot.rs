@@ -61,7 +61,10 @@ pub(super) fn nearest(conn: &Connection, run_no: i64, run: &RunId, seq: Seq) -> 
         if hash != to_bytes(&Hash::of(&data)) || !fits_chain(conn, run_no, at, &sum)? {
             continue;
         }
-        if let Some(state) = read(conn, run, data, settings)? {
+        if let Some(state) = read(conn, run, data, settings)?
+            && state.head.seq == at
+            && state.head.sum == from_bytes(&sum)
+        {
             return Ok(state);
         }
     }

@@ -54,6 +54,30 @@ async fn a_snapshot_that_does_not_fit_is_passed_over() {
 }
 
 #[tokio::test]
+async fn a_snapshot_that_reads_well_and_says_something_else_is_not_believed() {
+    let bench = Bench::new();
+    let mut run = bench.run("aaaa").await;
+    for n in 0..12 {
+        run.whole_step(&n.to_string()).await;
+    }
+    let raw = bench.raw();
+    let stored: Vec<u8> = raw.query_row("SELECT data FROM snapshots", [], |row| row.get(0)).unwrap();
+    let text = String::from_utf8(zstd::decode_all(&stored[..stored.len() - 1]).unwrap()).unwrap();
+    let told = text.replacen("\"step\":9", "\"step\":7", 1);
+    assert_ne!(told, text);
+    let told = [told.as_bytes(), &[0]].concat();
+    raw.execute("UPDATE snapshots SET data = ?1", [&told]).unwrap();
+    assert_eq!(bench.again().load(&run.run).await.unwrap().state, run.state, "its hash is another");
+    let sum: Vec<u8> = raw.query_row("SELECT sum FROM snapshots", [], |row| row.get(0)).unwrap();
+    let sum: String = sum.iter().map(|byte| format!("{byte:02x}")).collect();
+    let told = String::from_utf8(told).unwrap().replacen(&sum, &"0".repeat(64), 1).into_bytes();
+    let hash = blake3::hash(&told);
+    raw.execute("UPDATE snapshots SET data = ?1", [&told]).unwrap();
+    raw.execute("UPDATE snapshots SET hash = ?1, sum = zeroblob(32)", [hash.as_bytes()]).unwrap();
+    assert_eq!(bench.again().load(&run.run).await.unwrap().state, run.state, "it stands on another history");
+}
+
+#[tokio::test]
 async fn rolling_back_starts_a_timeline_and_every_earlier_state_can_be_had() {
     let bench = Bench::new();
     let mut run = bench.run("aaaa").await;
