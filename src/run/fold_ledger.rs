@@ -173,45 +173,44 @@ impl Ledger {
             return Err(FoldError::NoCall { seq, call: call_id.clone() });
         };
         let place = |why| FoldError::Place { seq, kind: event.kind(), why };
-        match event {
-            Event::CallEdited { args_hash, effect_key, .. } => {
-                if call.status != CallStatus::Waiting {
-                    return Err(place("only a waiting call can be edited"));
-                }
-                call.args_hash = args_hash.clone();
-                call.effect_key = effect_key.clone();
-                call.args_seq = seq;
-                call.edited = true;
-                return Ok(());
+        if let Event::CallEdited { args_hash, effect_key, .. } = event {
+            if call.status != CallStatus::Waiting {
+                return Err(place("only a waiting call can be edited"));
             }
-            Event::CallApproved { args_hash, .. } if *args_hash != call.args_hash => {
-                return Err(place("other arguments were approved"));
-            }
-            Event::CallStarted { attempt, .. } | Event::CallFinished { attempt, .. }
-                if *attempt != call.attempt =>
-            {
-                return Err(place("it is another attempt"));
-            }
-            _ => {}
+            call.args_hash = args_hash.clone();
+            call.effect_key = effect_key.clone();
+            call.args_seq = seq;
+            call.edited = true;
+            return Ok(());
+        }
+        if let Event::CallApproved { args_hash, .. } = event
+            && *args_hash != call.args_hash
+        {
+            return Err(place("other arguments were approved"));
+        }
+        if let Event::CallStarted { attempt, .. } | Event::CallFinished { attempt, .. } = event
+            && *attempt != call.attempt
+        {
+            return Err(place("it is another attempt"));
         }
         let step = call_move(event).ok_or_else(|| place("it moves no call"))?;
         call.status =
             call.status.after(step).map_err(|why| FoldError::Call { seq, call: call_id.clone(), why })?;
         call.since = envelope.at;
-        match event {
-            Event::CallWaiting { why, .. } | Event::CallUncertain { why, .. } => call.why = Some(why.clone()),
-            Event::CallStarted { epoch, .. } => {
-                call.epoch = *epoch;
-                call.spool_epoch = *epoch;
-            }
-            Event::CallReattached { epoch, .. } => call.epoch = *epoch,
-            Event::CallNotStarted { .. } => call.attempt += 1,
-            Event::CallResolved { resolution: Resolution::Rerun, .. } => {
-                call.may_have_happened = true;
-                call.attempt += 1;
-            }
-            _ => {}
+        if let Event::CallWaiting { why, .. } | Event::CallUncertain { why, .. } = event {
+            call.why = Some(why.clone());
         }
+        if let Event::CallStarted { epoch, .. } | Event::CallReattached { epoch, .. } = event {
+            call.epoch = *epoch;
+        }
+        if let Event::CallStarted { epoch, .. } = event {
+            call.spool_epoch = *epoch;
+        }
+        let rerun = matches!(event, Event::CallResolved { resolution: Resolution::Rerun, .. });
+        if rerun || matches!(event, Event::CallNotStarted { .. }) {
+            call.attempt += 1;
+        }
+        call.may_have_happened |= rerun;
         let call = call.clone();
         self.count(envelope.at, event, &call);
         if call.status.is_closed() {
@@ -222,42 +221,40 @@ impl Ledger {
 
     /// Counters that a call's event moves.
     fn count(&mut self, at: Millis, event: &Event, call: &Call) {
-        match event {
-            Event::CallStarted { .. } => {
-                self.totals.tool_calls = self.totals.tool_calls.saturating_add(1);
-                while self.minute.front().is_some_and(|t| *t + MINUTE <= at) {
-                    self.minute.pop_front();
-                }
-                self.minute.push_back(at);
-                self.stats(&call.tool).started += 1;
+        if let Event::CallFinished { ok, result, ms, .. } = event {
+            self.count_finish(*ok, &result.body.hash(), *ms, call);
+        } else if let Event::CallStarted { .. } = event {
+            self.totals.tool_calls = self.totals.tool_calls.saturating_add(1);
+            while self.minute.front().is_some_and(|t| *t + MINUTE <= at) {
+                self.minute.pop_front();
             }
-            Event::CallFinished { ok, result, ms, .. } => {
-                self.totals.active_ms = self.totals.active_ms.saturating_add(*ms);
-                let stats = self.stats(&call.tool);
-                stats.ms = stats.ms.saturating_add(*ms);
-                if *ok {
-                    stats.done += 1;
-                    self.failures = 0;
-                } else {
-                    stats.failed += 1;
-                    self.failures += 1;
-                }
-                let key = Hash::of_parts(&[
-                    call.effect_key.as_str().as_bytes(),
-                    result.body.hash().as_str().as_bytes(),
-                ]);
-                self.recent.push_back(key);
-                while self.recent.len() > RECENT_CALLS {
-                    self.recent.pop_front();
-                }
-            }
-            Event::CallRejected { .. } => {
-                self.stats(&call.tool).rejected += 1;
-                self.failures += 1;
-            }
-            Event::CallDenied { .. } => self.stats(&call.tool).denied += 1,
-            Event::CallAnswered { .. } => self.stats(&call.tool).done += 1,
-            _ => {}
+            self.minute.push_back(at);
+            self.stats(&call.tool).started += 1;
+        } else if let Event::CallRejected { .. } = event {
+            self.stats(&call.tool).rejected += 1;
+            self.failures += 1;
+        } else if let Event::CallDenied { .. } = event {
+            self.stats(&call.tool).denied += 1;
+        } else if let Event::CallAnswered { .. } = event {
+            self.stats(&call.tool).done += 1;
+        }
+    }
+
+    fn count_finish(&mut self, ok: bool, result: &Hash, ms: u64, call: &Call) {
+        self.totals.active_ms = self.totals.active_ms.saturating_add(ms);
+        let stats = self.stats(&call.tool);
+        stats.ms = stats.ms.saturating_add(ms);
+        if ok {
+            stats.done += 1;
+            self.failures = 0;
+        } else {
+            stats.failed += 1;
+            self.failures += 1;
+        }
+        let key = Hash::of_parts(&[call.effect_key.as_str().as_bytes(), result.as_str().as_bytes()]);
+        self.recent.push_back(key);
+        while self.recent.len() > RECENT_CALLS {
+            self.recent.pop_front();
         }
     }
 
@@ -301,7 +298,35 @@ pub fn call_move(event: &Event) -> Option<CallMove> {
         Event::CallResolved { resolution: Resolution::Happened, .. } => CallMove::Finish,
         Event::CallResolved { resolution: Resolution::Rerun, .. } => CallMove::Rerun,
         Event::CallResolved { resolution: Resolution::Skip, .. } => CallMove::Skip,
-        _ => return None,
+        Event::RunCreated { .. }
+        | Event::RunClaimed { .. }
+        | Event::RunReleased { .. }
+        | Event::SettingsChanged { .. }
+        | Event::InstructionsRead { .. }
+        | Event::GoalEdited { .. }
+        | Event::PersonMessage { .. }
+        | Event::ControlRefused { .. }
+        | Event::Paused { .. }
+        | Event::Continued
+        | Event::CancelRequested
+        | Event::ModelCalled { .. }
+        | Event::ModelReplied { .. }
+        | Event::ModelFailed { .. }
+        | Event::ModelAborted { .. }
+        | Event::CallProposed(_)
+        | Event::CallEdited { .. }
+        | Event::TimeoutExtended { .. }
+        | Event::StepCommitted { .. }
+        | Event::Held { .. }
+        | Event::RoundsFolded { .. }
+        | Event::OutputsDropped { .. }
+        | Event::CheckFinished { .. }
+        | Event::ClaimReturned { .. }
+        | Event::RunEnded { .. }
+        | Event::RunReopened { .. }
+        | Event::RollbackStarted { .. }
+        | Event::RolledBack { .. }
+        | Event::RollbackFailed { .. } => return None,
     };
     Some(step)
 }
@@ -313,7 +338,43 @@ pub fn checkpoint_kind(event: &Event) -> Option<CheckpointKind> {
         Event::StepCommitted { .. } => Some(CheckpointKind::Step),
         Event::RunEnded { .. } => Some(CheckpointKind::End),
         Event::RollbackStarted { .. } => Some(CheckpointKind::BeforeRollback),
-        _ => None,
+        Event::RunClaimed { .. }
+        | Event::RunReleased { .. }
+        | Event::SettingsChanged { .. }
+        | Event::InstructionsRead { .. }
+        | Event::GoalEdited { .. }
+        | Event::PersonMessage { .. }
+        | Event::ControlRefused { .. }
+        | Event::Paused { .. }
+        | Event::Continued
+        | Event::CancelRequested
+        | Event::ModelCalled { .. }
+        | Event::ModelReplied { .. }
+        | Event::ModelFailed { .. }
+        | Event::ModelAborted { .. }
+        | Event::CallProposed(_)
+        | Event::CallWaiting { .. }
+        | Event::CallApproved { .. }
+        | Event::CallEdited { .. }
+        | Event::CallRejected { .. }
+        | Event::CallDenied { .. }
+        | Event::CallCancelled { .. }
+        | Event::CallAnswered { .. }
+        | Event::CallStarted { .. }
+        | Event::CallReattached { .. }
+        | Event::CallNotStarted { .. }
+        | Event::TimeoutExtended { .. }
+        | Event::CallFinished { .. }
+        | Event::CallUncertain { .. }
+        | Event::CallResolved { .. }
+        | Event::Held { .. }
+        | Event::RoundsFolded { .. }
+        | Event::OutputsDropped { .. }
+        | Event::CheckFinished { .. }
+        | Event::ClaimReturned { .. }
+        | Event::RunReopened { .. }
+        | Event::RolledBack { .. }
+        | Event::RollbackFailed { .. } => None,
     }
 }
 

@@ -7,6 +7,7 @@ pub mod budget_table;
 pub mod call;
 pub mod checkpoint;
 pub mod control;
+pub mod decode;
 pub mod event;
 pub mod fold;
 pub mod fold_ledger;

@@ -1,5 +1,6 @@
 //! Texts of the journal for assembly, for whoever makes or rebuilds a request. What was loaded once is kept while it is
-//! in the window.
+//! in the window, and what a worker itself committed is not read back: a step of the loop asks the store for nothing, a
+//! fresh worker asks it twice (the events, then their long texts).
 //!
 //! Not to be assumed: that a cache fits another run, or another timeline after a rollback; make a new one then.
 
@@ -7,12 +8,11 @@ use super::error::StoreError;
 use super::open::Store;
 use crate::context::{AgentCall, MessageText, Texts, needed};
 use crate::run::body::Body;
-use crate::run::event::{Decoded, Event};
+use crate::run::event::{Decoded, Event, NewEvent};
 use crate::run::id::{CallId, RunId, Seq};
 use crate::run::message::{MessageRef, Speaker};
 use crate::run::state::RunState;
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Texts of one run, by the seq of their event.
 #[derive(Default)]
@@ -20,27 +20,47 @@ pub struct TextCache {
     messages: BTreeMap<Seq, MessageText>,
     instructions: Option<(Seq, String)>,
     summary: Option<(Seq, String)>,
+    /// Events just committed whose texts may be wanted next.
+    fresh: BTreeMap<Seq, Event>,
 }
 
 impl TextCache {
+    /// Remembers events that were just committed, the first of them as `first`.
+    pub fn committed(&mut self, first: Seq, events: Vec<NewEvent>) {
+        let worded = |event: &Event| {
+            result_body(event).is_some()
+                || matches!(
+                    event,
+                    Event::ModelReplied { .. } | Event::PersonMessage { .. } | Event::ClaimReturned { .. }
+                )
+        };
+        let events = (first..).zip(events).map(|(seq, new)| (seq, new.event));
+        self.fresh.extend(events.filter(|(_, event)| worded(event)));
+    }
+
     /// The texts that assembling `state` needs.
     ///
     /// # Errors
     /// What reading can meet; [`StoreError::BadRow`] if a message's event is missing or another.
     pub async fn load(&mut self, store: &Store, state: &RunState) -> Result<Texts, StoreError> {
-        let wanted = needed(state);
+        let wanted: BTreeSet<Seq> = needed(state).into_iter().collect();
         self.messages.retain(|seq, _| wanted.contains(seq));
-        for message in state.path.messages.iter().filter(|m| wanted.contains(&m.seq)) {
-            if let Entry::Vacant(place) = self.messages.entry(message.seq) {
-                place.insert(message_text(store, state, message).await?);
-            }
+        let missing: Vec<&MessageRef> = state
+            .path
+            .messages
+            .iter()
+            .filter(|m| wanted.contains(&m.seq) && !self.messages.contains_key(&m.seq))
+            .collect();
+        if !missing.is_empty() {
+            self.read(store, state, &missing).await?;
         }
         let mut texts = Texts { messages: self.messages.clone(), instructions: None, summary: None };
         if let Some((seq, _)) = state.path.instructions {
             if self.instructions.as_ref().is_none_or(|(s, _)| *s != seq) {
-                let text = match event(store, &state.run, seq).await? {
-                    Event::InstructionsRead { body, .. } => store.text(&body).await?,
-                    other => return Err(unexpected(&state.run, seq, &other)),
+                let events = Events::read(store, &state.run, BTreeMap::new(), vec![seq]).await?;
+                let text = match events.get(seq)? {
+                    Event::InstructionsRead { body, .. } => store.text(body).await?,
+                    other => return Err(unexpected(&state.run, seq, other)),
                 };
                 self.instructions = Some((seq, text));
             }
@@ -56,17 +76,173 @@ impl TextCache {
         }
         Ok(texts)
     }
+
+    /// Reads the texts of these messages: all their events in one go, then all long texts in one go.
+    async fn read(
+        &mut self,
+        store: &Store,
+        state: &RunState,
+        missing: &[&MessageRef],
+    ) -> Result<(), StoreError> {
+        let fresh = std::mem::take(&mut self.fresh);
+        let replies = missing.iter().filter_map(|m| match m.speaker {
+            // The name of a result's tool stands in its reply.
+            Speaker::Result { reply_seq, .. } if !self.messages.contains_key(&reply_seq) => Some(reply_seq),
+            Speaker::Result { .. } | Speaker::Agent { .. } | Speaker::Person | Speaker::Wakeful => None,
+        });
+        let seqs: BTreeSet<Seq> = missing.iter().map(|m| m.seq).chain(replies).collect();
+        let unread = seqs.into_iter().filter(|seq| !fresh.contains_key(seq)).collect();
+        let events = Events::read(store, &state.run, fresh, unread).await?;
+        let mut drafts = Vec::new();
+        let mut bodies = Vec::new();
+        for message in missing {
+            let draft = self.draft(&state.run, message, &events)?;
+            bodies.extend(draft.bodies().into_iter().filter(|b| b.inline().is_none()).cloned());
+            drafts.push((message.seq, draft));
+        }
+        let long = match bodies.is_empty() {
+            true => Vec::new(),
+            false => store.texts(bodies.clone()).await?,
+        };
+        let long: BTreeMap<_, _> = bodies.iter().map(Body::hash).zip(long).collect();
+        let text = |body: &Body| match body.inline() {
+            Some(text) => text.to_owned(),
+            None => long.get(&body.hash()).cloned().unwrap_or_default(),
+        };
+        self.messages.extend(drafts.into_iter().map(|(seq, draft)| (seq, draft.with(&text))));
+        Ok(())
+    }
+
+    /// One message, its texts still as the journal holds them.
+    fn draft<'a>(
+        &self,
+        run: &RunId,
+        message: &MessageRef,
+        events: &'a Events,
+    ) -> Result<Draft<'a>, StoreError> {
+        let event = events.get(message.seq)?;
+        let unexpected = || unexpected(run, message.seq, event);
+        Ok(match &message.speaker {
+            Speaker::Agent { calls: shown } => {
+                let Event::ModelReplied { text, reasoning, calls, .. } = event else {
+                    return Err(unexpected());
+                };
+                let shown = usize::try_from(*shown).unwrap_or(usize::MAX);
+                // The proposals stand right behind their reply, in order.
+                let calls = calls.iter().take(shown).zip(1..).map(|(call, at)| {
+                    (call.provider_id.clone(), CallId::of(run, message.seq + at), &call.name, &call.arguments)
+                });
+                Draft::Agent { text, reasoning: reasoning.as_ref(), calls: calls.collect() }
+            }
+            Speaker::Person => {
+                let Event::PersonMessage { body, .. } = event else { return Err(unexpected()) };
+                Draft::Person(body)
+            }
+            Speaker::Wakeful => match (event, result_body(event)) {
+                (Event::ClaimReturned { result }, _) => Draft::Wakeful(&result.body),
+                // A result whose reply was folded meanwhile: still a tool's words, and shown as such.
+                (_, Some((ok, body))) => Draft::Result { tool: "(an earlier call)".to_owned(), ok, body },
+                (_, None) => return Err(unexpected()),
+            },
+            Speaker::Result { reply_seq, position, .. } => {
+                let (ok, body) = result_body(event).ok_or_else(unexpected)?;
+                Draft::Result { tool: self.tool_name(*reply_seq, *position, events)?, ok, body }
+            }
+        })
+    }
+
+    fn tool_name(&self, reply: Seq, position: u32, events: &Events) -> Result<String, StoreError> {
+        let at = usize::try_from(position.saturating_sub(1)).unwrap_or(usize::MAX);
+        let name = match self.messages.get(&reply) {
+            Some(MessageText::Agent { calls, .. }) => calls.get(at).map(|call| call.name.clone()),
+            Some(_) | None => match events.get(reply)? {
+                Event::ModelReplied { calls, .. } => calls.get(at).map(|call| call.name.clone()),
+                other => return Err(unexpected(&events.run, reply, other)),
+            },
+        };
+        Ok(name.unwrap_or_else(|| "(unknown)".to_owned()))
+    }
 }
 
-async fn event(store: &Store, run: &RunId, seq: Seq) -> Result<Event, StoreError> {
-    match store.event(run, seq).await? {
-        Some(envelope) => match envelope.event {
-            Decoded::Known(event) => Ok(*event),
-            Decoded::Unknown { kind, .. } => {
-                Err(bad(run, seq, format!("its kind {kind} is unknown to this program")))
+/// A message whose texts may still be contents of the store.
+enum Draft<'a> {
+    Agent {
+        text: &'a Body,
+        reasoning: Option<&'a Body>,
+        calls: Vec<(Option<String>, CallId, &'a String, &'a Body)>,
+    },
+    Person(&'a Body),
+    Wakeful(&'a Body),
+    Result {
+        tool: String,
+        ok: bool,
+        body: &'a Body,
+    },
+}
+
+impl Draft<'_> {
+    fn bodies(&self) -> Vec<&Body> {
+        match self {
+            Draft::Agent { text, reasoning, calls } => {
+                let arguments = calls.iter().map(|(_, _, _, arguments)| *arguments);
+                std::iter::once(*text).chain(*reasoning).chain(arguments).collect()
             }
-        },
-        None => Err(bad(run, seq, "it is missing".to_owned())),
+            Draft::Person(body) | Draft::Wakeful(body) | Draft::Result { body, .. } => vec![body],
+        }
+    }
+
+    fn with(self, read: &impl Fn(&Body) -> String) -> MessageText {
+        match self {
+            Draft::Agent { text, reasoning, calls } => MessageText::Agent {
+                text: read(text),
+                reasoning: reasoning.map(read),
+                calls: calls
+                    .into_iter()
+                    .map(|(provider_id, call_id, name, arguments)| AgentCall {
+                        provider_id,
+                        call_id,
+                        name: name.clone(),
+                        arguments: read(arguments),
+                    })
+                    .collect(),
+            },
+            Draft::Person(body) => MessageText::Person { text: read(body) },
+            Draft::Wakeful(body) => MessageText::Wakeful { text: read(body) },
+            Draft::Result { tool, ok, body } => MessageText::Result { tool, ok, text: read(body) },
+        }
+    }
+}
+
+/// Events at hand, by seq.
+struct Events {
+    run: RunId,
+    known: BTreeMap<Seq, Event>,
+}
+
+impl Events {
+    async fn read(
+        store: &Store,
+        run: &RunId,
+        mut known: BTreeMap<Seq, Event>,
+        unread: Vec<Seq>,
+    ) -> Result<Self, StoreError> {
+        if !unread.is_empty() {
+            for envelope in store.events_at(run, unread).await? {
+                match envelope.event {
+                    Decoded::Known(event) => drop(known.insert(envelope.seq, *event)),
+                    Decoded::Unknown { kind, .. } => {
+                        let why = format!("its kind {kind} is unknown to this program");
+                        return Err(bad(run, envelope.seq, why));
+                    }
+                }
+            }
+        }
+        Ok(Self { run: run.clone(), known })
+    }
+
+    fn get(&self, seq: Seq) -> Result<&Event, StoreError> {
+        let missing = || bad(&self.run, seq, "it is missing".to_owned());
+        self.known.get(&seq).ok_or_else(missing)
     }
 }
 
@@ -78,93 +254,21 @@ fn unexpected(run: &RunId, seq: Seq, event: &Event) -> StoreError {
     bad(run, seq, format!("it is a {} and does not hold the text that is wanted", event.kind()))
 }
 
-/// The text of one message.
-async fn message_text(
-    store: &Store,
-    state: &RunState,
-    message: &MessageRef,
-) -> Result<MessageText, StoreError> {
-    let event = event(store, &state.run, message.seq).await?;
-    let text = match (&message.speaker, &event) {
-        (Speaker::Agent { calls }, Event::ModelReplied { .. }) => {
-            return agent_text(store, &state.run, message.seq, *calls, event).await;
-        }
-        (Speaker::Person, Event::PersonMessage { body, .. }) => {
-            MessageText::Person { text: store.text(body).await? }
-        }
-        (Speaker::Wakeful, Event::ClaimReturned { result }) => {
-            MessageText::Wakeful { text: store.text(&result.body).await? }
-        }
-        // A result whose reply was folded meanwhile: still a tool's words, and shown as such.
-        (Speaker::Wakeful, closing) => match result_body(closing) {
-            Some((ok, body)) => MessageText::Result {
-                tool: "(an earlier call)".to_owned(),
-                ok,
-                text: store.text(body).await?,
-            },
-            None => return Err(unexpected(&state.run, message.seq, &event)),
-        },
-        (Speaker::Result { reply_seq, position, .. }, closing) => match result_body(closing) {
-            Some((ok, body)) => {
-                let tool = tool_name(store, &state.run, *reply_seq, *position).await?;
-                MessageText::Result { tool, ok, text: store.text(body).await? }
-            }
-            None => return Err(unexpected(&state.run, message.seq, &event)),
-        },
-        (Speaker::Agent { .. } | Speaker::Person, _) => {
-            return Err(unexpected(&state.run, message.seq, &event));
-        }
-    };
-    Ok(text)
-}
-
-async fn tool_name(store: &Store, run: &RunId, reply: Seq, position: u32) -> Result<String, StoreError> {
-    match event(store, run, reply).await? {
-        Event::ModelReplied { calls, .. } => {
-            let at = usize::try_from(position.saturating_sub(1)).unwrap_or(usize::MAX);
-            Ok(calls.get(at).map_or_else(|| "(unknown)".to_owned(), |c| c.name.clone()))
-        }
-        other => Err(unexpected(run, reply, &other)),
-    }
-}
-
-async fn agent_text(
-    store: &Store,
-    run: &RunId,
-    seq: Seq,
-    shown: u32,
-    event: Event,
-) -> Result<MessageText, StoreError> {
-    let Event::ModelReplied { text, reasoning, calls, .. } = event else {
-        return Err(unexpected(run, seq, &event));
-    };
-    let mut agent_calls = Vec::new();
-    // The proposals stand right behind their reply, in order.
-    for (call, at) in calls.into_iter().take(usize::try_from(shown).unwrap_or(usize::MAX)).zip(1..) {
-        agent_calls.push(AgentCall {
-            provider_id: call.provider_id,
-            call_id: CallId::of(run, seq + at),
-            name: call.name,
-            arguments: store.text(&call.arguments).await?,
-        });
-    }
-    let reasoning = match reasoning {
-        Some(body) => Some(store.text(&body).await?),
-        None => None,
-    };
-    Ok(MessageText::Agent { text: store.text(&text).await?, reasoning, calls: agent_calls })
-}
-
 /// The result that an event holds, and whether it is a good one.
 fn result_body(event: &Event) -> Option<(bool, &Body)> {
-    match event {
-        Event::CallFinished { ok, result, .. } => Some((*ok, &result.body)),
-        Event::CallAnswered { result, .. } => Some((true, &result.body)),
-        Event::CallResolved { result: Some(result), .. }
-        | Event::CallRejected { result, .. }
-        | Event::CallDenied { result, .. }
-        | Event::CallCancelled { result, .. } => Some((false, &result.body)),
-        Event::CallNotStarted { end: Some(end), .. } => Some((false, &end.result.body)),
-        _ => None,
+    if let Event::CallFinished { ok, result, .. } = event {
+        return Some((*ok, &result.body));
     }
+    if let Event::CallAnswered { result, .. } = event {
+        return Some((true, &result.body));
+    }
+    if let Event::CallResolved { result: Some(result), .. }
+    | Event::CallRejected { result, .. }
+    | Event::CallDenied { result, .. }
+    | Event::CallCancelled { result, .. } = event
+    {
+        return Some((false, &result.body));
+    }
+    let Event::CallNotStarted { end: Some(end), .. } = event else { return None };
+    Some((false, &end.result.body))
 }

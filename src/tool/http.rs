@@ -96,6 +96,11 @@ pub async fn http_get(args: &HttpArgs, settings: &HttpSettings) -> ToolResult {
     })
 }
 
+/// The host that an address names, if it names one.
+pub fn host_of(text: &str) -> Option<String> {
+    Url::parse(text.trim()).ok().and_then(|url| url.host_str().map(str::to_owned))
+}
+
 /// The address, if it is one that may be asked at all.
 fn address(text: &str) -> Result<Url, ToolError> {
     let advice = "Give a whole address that begins with https:// or http://.";

@@ -37,7 +37,7 @@ pub use arguments::{canonical, read_arguments};
 pub use ask::{AskArgs, DecideArgs, DecideOption};
 pub use danger::dangerous;
 pub use edit::EditArgs;
-pub use http::{HttpArgs, HttpSettings, http_get};
+pub use http::{HttpArgs, HttpSettings, host_of, http_get};
 pub use list::{ListArgs, list_files};
 pub use neutral::neutralise;
 pub use notes::NoteArgs;

@@ -190,6 +190,7 @@ impl Driver<'_> {
         };
         self.state = self.engine.store.commit(commit).await?;
         self.engine.observer.committed(&self.state, &events);
+        self.texts.committed((self.state.head.seq + 1).saturating_sub(events.len() as u64), events);
         if !spools.is_empty() {
             let root = self.engine.store.dir().join("spool");
             tokio::task::spawn_blocking(move || {
@@ -202,15 +203,17 @@ impl Driver<'_> {
 
     /// Spools whose verdict this batch holds.
     fn settled_spools(&self, batch: &Batch) -> Vec<String> {
-        let settled = |event: &Event| match event {
-            Event::CallFinished { call_id, .. }
+        let ids = batch.events.iter().filter_map(|new| {
+            let (Event::CallFinished { call_id, .. }
             | Event::CallNotStarted { call_id, .. }
-            | Event::CallResolved { call_id, .. } => Some(call_id.clone()),
-            _ => None,
-        };
-        let ids = batch.events.iter().filter_map(|e| settled(&e.event));
+            | Event::CallResolved { call_id, .. }) = &new.event
+            else {
+                return None;
+            };
+            Some(call_id)
+        });
         let shells =
-            ids.filter_map(|id| self.state.open_call(&id)).filter(|c| c.tool == "shell" && c.spool_epoch > 0);
+            ids.filter_map(|id| self.state.open_call(id)).filter(|c| c.tool == "shell" && c.spool_epoch > 0);
         shells.map(Call::spool).collect()
     }
 

@@ -2,7 +2,6 @@
 
 use super::driver::Driver;
 use super::error::WorkError;
-use crate::run::body::Body;
 use crate::run::event::{Decoded, Event};
 use crate::store::Durability;
 
@@ -35,16 +34,8 @@ impl Driver<'_> {
     async fn known_instructions(&self) -> Result<Option<String>, WorkError> {
         let Some((seq, _)) = self.state.path.instructions else { return Ok(None) };
         let Some(envelope) = self.engine.store.event(&self.run, seq).await? else { return Ok(None) };
-        let body: Option<Body> = match envelope.event {
-            Decoded::Known(event) => match *event {
-                Event::InstructionsRead { body, .. } => Some(body),
-                _ => None,
-            },
-            Decoded::Unknown { .. } => None,
-        };
-        match body {
-            Some(body) => Ok(Some(self.engine.store.text(&body).await?)),
-            None => Ok(None),
-        }
+        let Decoded::Known(event) = envelope.event else { return Ok(None) };
+        let Event::InstructionsRead { body, .. } = *event else { return Ok(None) };
+        Ok(Some(self.engine.store.text(&body).await?))
     }
 }

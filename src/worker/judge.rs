@@ -152,8 +152,7 @@ impl Driver<'_> {
     }
 
     fn host_allowed(&self, url: &str) -> bool {
-        let host = reqwest::Url::parse(url).ok().and_then(|u| u.host_str().map(str::to_owned));
-        host.is_some_and(|host| self.engine.allow_hosts.contains(&host))
+        tool::host_of(url).is_some_and(|host| self.engine.allow_hosts.contains(&host))
     }
 
     /// The same effect on a timeline that was left: a person decides whether it is to happen again.

@@ -1,0 +1,220 @@
+//! What the benches share: folders, texts, figures, and a worker on a scripted model in this process.
+
+#![allow(dead_code, reason = "each bench uses its part")]
+
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use wakeful::config::Config;
+use wakeful::context::prompts_version;
+use wakeful::host::drive::Driver;
+use wakeful::host::environment::Secrets;
+use wakeful::provider::{
+    BoxFuture, Cancel, ChatRequest, Finish, ModelError, Progress, Provider, ProviderInfo, RawCall, Reply,
+};
+use wakeful::run::event::JOURNAL_FORMAT;
+use wakeful::run::settings::{ContextSettings, ModelSettings, Protocol};
+use wakeful::run::{
+    Author, BlobBag, Event, Goal, Limits, Mode, NewEvent, RunId, RunState, Settings, WorkerId,
+};
+use wakeful::store::{Store, StoreOptions};
+use wakeful::tool::{ShellLimits, built_in};
+use wakeful::worker::{Engine, Models, Silent, Stay, Stop, advance};
+
+/// A folder on the disk under test: `WAKEFUL_BENCH_DIR`, else the build's own folder. Removed when dropped.
+pub struct Scratch(pub PathBuf);
+
+impl Scratch {
+    pub fn new(name: &str) -> Self {
+        let root = std::env::var_os("WAKEFUL_BENCH_DIR")
+            .map_or_else(|| PathBuf::from(env!("CARGO_TARGET_TMPDIR")), PathBuf::from);
+        let path = root.join(format!("bench-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// A store in which nobody else lives.
+pub fn store(path: &Path) -> Store {
+    Store::open(StoreOptions::new(path.to_owned(), Arc::new(|_| false))).unwrap()
+}
+
+/// A generator of texts; the same seed gives the same texts.
+pub struct Texts(u64);
+
+impl Texts {
+    pub fn new(seed: u64) -> Self {
+        Self(seed | 1)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    /// Text that no compressor makes smaller than its 6 bits a character, in lines.
+    pub fn noise(&mut self, len: usize) -> String {
+        const SIGNS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+        (0..len)
+            .map(|i| match i % 80 {
+                79 => '\n',
+                _ => char::from(SIGNS[(self.next() % 64) as usize]),
+            })
+            .collect()
+    }
+
+    /// A passage of the project's own sources.
+    pub fn ordinary(&mut self, len: usize) -> String {
+        const SOURCES: &str = concat!(
+            include_str!("../../src/store/commit.rs"),
+            include_str!("../../src/agent/policy.rs"),
+            include_str!("../../src/host/supervise.rs"),
+            include_str!("../../src/context/summary.rs"),
+            include_str!("../../src/tool/search.rs"),
+        );
+        let mut at = (self.next() as usize) % (SOURCES.len() - len);
+        while !SOURCES.is_char_boundary(at) {
+            at -= 1;
+        }
+        let end = SOURCES.floor_char_boundary(at + len);
+        SOURCES[at..end].to_owned()
+    }
+}
+
+/// Middle value, in milliseconds.
+pub fn median_ms(times: &mut [Duration]) -> f64 {
+    times.sort();
+    times[times.len() / 2].as_secs_f64() * 1_000.0
+}
+
+/// All together, in milliseconds.
+pub fn sum_ms(times: &[Duration]) -> f64 {
+    times.iter().sum::<Duration>().as_secs_f64() * 1_000.0
+}
+
+/// Prints a figure beside its aim.
+pub fn aim(what: &str, value: f64, unit: &str, most: f64) {
+    let sign = if value <= most { "ok  " } else { "OVER" };
+    println!("  {sign} {what}: {value:.2}{unit} (aim: at most {most}{unit})");
+}
+
+/// One reply of the scripted model: text and calls.
+pub type Said = (String, Vec<(&'static str, serde_json::Value)>);
+
+/// A model that says what it was given, at once.
+pub struct Scripted(Mutex<VecDeque<Said>>);
+
+impl Provider for Scripted {
+    fn chat<'a>(
+        &'a self,
+        _request: ChatRequest,
+        _progress: Progress,
+        _cancel: Cancel,
+    ) -> BoxFuture<'a, Result<Reply, ModelError>> {
+        Box::pin(async move {
+            let said = self.0.lock().unwrap().pop_front();
+            let (text, calls) = said.unwrap_or_else(|| ("Done.".to_owned(), Vec::new()));
+            let calls: Vec<RawCall> =
+                calls.into_iter().map(|(n, a)| RawCall::new(None, n.to_owned(), a.to_string())).collect();
+            let finish = if calls.is_empty() { Finish::Stop } else { Finish::ToolCalls };
+            Ok(Reply { text, calls, finish, ..Reply::default() })
+        })
+    }
+
+    fn describe(&self) -> ProviderInfo {
+        ProviderInfo { name: "scripted".to_owned(), base_url: String::new(), offline: true }
+    }
+}
+
+struct One(Arc<Scripted>);
+
+impl Models for One {
+    fn provider(&self, _settings: &Settings) -> Result<Arc<dyn Provider>, String> {
+        Ok(self.0.clone())
+    }
+}
+
+/// Settings under which no limit is met.
+pub fn settings() -> Settings {
+    Settings {
+        mode: Mode::Auto,
+        limits: Limits {
+            steps: u32::MAX,
+            tokens: u64::MAX / 4,
+            active_ms: u64::MAX / 4,
+            tool_calls: u32::MAX,
+            tool_calls_minute: u32::MAX,
+            ..Limits::default()
+        },
+        rules: Vec::new(),
+        tools: Config::default().tools(built_in(ShellLimits::default())),
+        model: ModelSettings {
+            profile: "offline".to_owned(),
+            model: "scripted".to_owned(),
+            base_url: String::new(),
+            offline: true,
+            window: 32_768,
+            reserve: 2_048,
+            protocol: Protocol::Native,
+            tokenizer: "estimate".to_owned(),
+            exact: false,
+            price: None,
+            temperature: None,
+            send_reasoning: false,
+            state_at_head: false,
+        },
+        context: ContextSettings::default(),
+        prompts: prompts_version(),
+        program: "bench".to_owned(),
+    }
+}
+
+/// Creates a run.
+pub async fn create(store: &Store, name: &str, workspace: &Path) -> RunId {
+    let run = RunId::new(format!("r-{name}"));
+    let event = Event::RunCreated {
+        format: JOURNAL_FORMAT,
+        title: name.to_owned(),
+        goal: Goal { text: "Read everything and say what it is".to_owned(), ..Goal::default() },
+        workspace: workspace.to_owned(),
+        settings: Box::new(settings()),
+    };
+    let author = Author::Person("bench".to_owned());
+    let events = vec![NewEvent { author, event }];
+    store.create_run(run.clone(), events, BlobBag::new(), 1).await.unwrap();
+    run
+}
+
+/// A worker plays the script to its end.
+pub async fn play(store: &Store, run: &RunId, script: Vec<Said>) -> Arc<RunState> {
+    let (_stop, stop) = tokio::sync::watch::channel(false);
+    let engine = Engine {
+        store: store.clone(),
+        worker: WorkerId::new("w-bench"),
+        models: Arc::new(One(Arc::new(Scripted(Mutex::new(script.into()))))),
+        driver: Driver::own(),
+        secrets: Secrets::default(),
+        env_allow: Vec::new(),
+        allow_hosts: Vec::new(),
+        observer: Arc::new(Silent),
+        stop,
+    };
+    let stop = advance(&engine, run, Stay::UntilWait).await.unwrap();
+    assert!(matches!(stop, Stop::Ended(_)), "{stop:?}");
+    store.load(run).await.unwrap().state
+}
+
+/// Bytes of the database when everything is in its file.
+pub async fn size(store: &Store) -> u64 {
+    store.close().await.unwrap();
+    std::fs::metadata(store.path()).unwrap().len()
+}
