@@ -167,16 +167,18 @@ pub fn arguments(args: &str, width: usize) -> String {
     let Ok(Value::Object(map)) = serde_json::from_str::<Value>(args) else {
         return layout::wrapped(args, "    ", width);
     };
+    // What is short stands first: a path before a whole file.
+    let (long, short): (Vec<_>, Vec<_>) =
+        map.into_iter().partition(|(_, value)| value.as_str().is_some_and(|words| words.contains('\n')));
     let mut text = String::new();
-    for (name, value) in map {
-        match value.as_str() {
-            Some(words) if words.contains('\n') => {
-                text.push_str(&layout::wrapped(&format!("{name}:"), "    ", width));
-                text.push_str(&layout::wrapped(words.trim_end_matches('\n'), "      ", width));
-            }
-            Some(words) => text.push_str(&layout::wrapped(&format!("{name}: {words}"), "    ", width)),
-            None => text.push_str(&layout::wrapped(&format!("{name}: {value}"), "    ", width)),
-        }
+    for (name, value) in short {
+        let words = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        text.push_str(&layout::wrapped(&format!("{name}: {words}"), "    ", width));
+    }
+    for (name, value) in long {
+        text.push_str(&layout::wrapped(&format!("{name}:"), "    ", width));
+        let words = value.as_str().unwrap_or_default();
+        text.push_str(&layout::wrapped(words.trim_end_matches('\n'), "      ", width));
     }
     text
 }

@@ -1,5 +1,7 @@
 //! Tests of `cli`: the command line as it is read, and what is printed.
 
+mod reads;
+
 use clap::{CommandFactory, Parser, error::ErrorKind};
 use std::io::{self, Write};
 use wakeful::cli::args::{Cli, Command, ConfigCommand};

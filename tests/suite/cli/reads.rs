@@ -1,0 +1,601 @@
+//! The reading commands, with the real binary on real runs; and every past request rebuilt to the byte.
+
+use futures::future::BoxFuture;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use wakeful::host::drive::Driver;
+use wakeful::host::environment::Secrets;
+use wakeful::inspect::{asked, explain, past_request, validate};
+use wakeful::provider::{Cancel, ChatRequest, Finish, ModelError, Progress, Provider, ProviderInfo, Reply};
+use wakeful::run::event::JOURNAL_FORMAT;
+use wakeful::run::settings::Protocol;
+use wakeful::run::{
+    Author, BlobBag, Control, Decision, Decoded, Event, Goal, NewEvent, RunId, Settings, StepRef, WorkerId,
+};
+use wakeful::store::{CallFilter, Store, StoreOptions};
+use wakeful::worker::{Engine, Models, Silent, Stay, advance};
+
+/// A home, a workspace and a database of their own.
+struct Scene {
+    dir: tempfile::TempDir,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let scene = Self { dir: tempfile::tempdir().unwrap() };
+        std::fs::create_dir(scene.workspace()).unwrap();
+        std::fs::write(scene.workspace().join("README.md"), "# Ledger\nTODO: bytes\n").unwrap();
+        scene
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    fn workspace(&self) -> PathBuf {
+        self.path("ws")
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_wakeful"));
+        command
+            .args(args)
+            .env_clear()
+            .env("PATH", "/usr/bin:/bin")
+            .env("HOME", self.dir.path())
+            .env("LANG", "C.UTF-8")
+            .env("WAKEFUL_DB", self.path("wakeful.db"))
+            .current_dir(self.workspace())
+            .stdin(Stdio::null());
+        command
+    }
+
+    fn wakeful(&self, args: &[&str]) -> Output {
+        self.command(args).output().unwrap()
+    }
+
+    /// A run of the offline model under a script, or the default one; gives the exit code.
+    fn run(&self, script: Option<&str>, args: &[&str]) -> i32 {
+        let mut all = vec!["run", "Look at the ledger", "--model", "offline", "--headless"];
+        all.extend(args);
+        let mut command = self.command(&all);
+        self.scripted(&mut command, script);
+        let output = command.output().unwrap();
+        output.status.code().unwrap_or_else(|| panic!("{}", err(&output)))
+    }
+
+    fn scripted(&self, command: &mut Command, script: Option<&str>) {
+        if let Some(script) = script {
+            std::fs::write(self.path("script.toml"), script).unwrap();
+            command.env("WAKEFUL_OFFLINE_SCRIPT", self.path("script.toml"));
+        }
+    }
+
+    fn text(&self, args: &[&str]) -> String {
+        let output = self.wakeful(args);
+        assert_eq!(output.status.code(), Some(0), "{args:?}: {}", err(&output));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    fn json(&self, args: &[&str]) -> Value {
+        let text = self.text(args);
+        serde_json::from_str(&text).unwrap_or_else(|e| panic!("{args:?}: {e}: {text}"))
+    }
+
+    fn store(&self) -> Store {
+        let alive = Arc::new(|_: &WorkerId| false);
+        Store::open(StoreOptions::new(self.path("wakeful.db"), alive)).unwrap()
+    }
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn by() -> Author {
+    Author::Person("cli".to_owned())
+}
+
+/// Rebuilds the request of every model call of every step on every timeline; says how many.
+async fn all_rebuilt(store: &Store, run: &RunId) -> usize {
+    let state = store.load(run).await.unwrap().state;
+    let mut rebuilt = 0;
+    for timeline in &state.ledger.timelines {
+        let calls = store.events(run, 1, state.head.seq).await.unwrap();
+        for envelope in calls.iter().filter(|e| e.timeline == timeline.no) {
+            let Decoded::Known(event) = &envelope.event else { panic!("unknown event") };
+            let Event::ModelCalled { step, request, .. } = &**event else { continue };
+            let at = StepRef { timeline: Some(timeline.no), step: *step };
+            let past = past_request(store, run, Some(at)).await.unwrap();
+            assert!(past.matches(), "step {step}@{}: {:?}", timeline.no, past.differs);
+            if past.asked.seq == envelope.seq {
+                assert_eq!(past.hash.as_ref(), Some(&request.hash));
+                rebuilt += 1;
+            }
+        }
+    }
+    rebuilt
+}
+
+async fn kinds(store: &Store, run: &RunId) -> Vec<&'static str> {
+    let head = store.load(run).await.unwrap().state.head.seq;
+    let events = store.events(run, 1, head).await.unwrap();
+    let kind = |decoded: Decoded| match decoded {
+        Decoded::Known(event) => event.kind(),
+        Decoded::Unknown { .. } => "unknown",
+    };
+    events.into_iter().map(|e| kind(e.event)).collect()
+}
+
+#[test]
+fn a_finished_run_is_shown_in_every_way() {
+    let scene = Scene::new();
+    assert_eq!(scene.run(None, &["--approve", "safe", "--check", "file:wakeful-report.md"]), 0);
+    let runs = scene.json(&["runs", "--json"]);
+    let run = &runs[0];
+    assert_eq!((run["status"].as_str(), run["wait"].is_null()), (Some("completed"), true));
+    assert_eq!(run["title"], "Look at the ledger");
+    for number in ["steps", "tokens", "created", "updated", "bytes"] {
+        assert!(run[number].as_u64().unwrap() > 0, "{number}: {run}");
+    }
+    assert_eq!(Path::new(run["workspace"].as_str().unwrap()).file_name().unwrap(), "ws");
+    let id = run["id"].as_str().unwrap();
+    let table = scene.text(&["runs"]);
+    assert!(table.contains(id) && table.contains("completed") && table.contains("Look at the ledger"));
+
+    let show = scene.json(&["show", "last", "--json"]);
+    assert_eq!(show["id"], id);
+    assert_eq!(show["report"]["outcome"], "completed");
+    assert_eq!(show["goal"]["checks"][0]["check"], "file:wakeful-report.md");
+    assert_eq!(show["goal"]["checks"][0]["passed"], true);
+    assert_eq!(show["limits"]["steps"]["used"], run["steps"]);
+    assert_eq!(show["next"][0], format!("wakeful message {id} TEXT"));
+    assert!(show["owner"].is_null() && show["damage"].is_null());
+    let page = scene.text(&["show", id]);
+    for words in ["goal v1", "✓ check file:wakeful-report.md", "status     completed", "owner      nobody"]
+    {
+        assert!(page.contains(words), "{words}: {page}");
+    }
+
+    let points = scene.json(&["checkpoints", "last", "--json"]);
+    let points = points.as_array().unwrap();
+    assert_eq!((points[0]["kind"].as_str(), points[0]["step"].as_u64()), (Some("start"), Some(0)));
+    assert_eq!(points.last().unwrap()["kind"], "end");
+    assert!(points[0]["parent"].is_null());
+    for pair in points.windows(2) {
+        assert_eq!(pair[1]["parent"], pair[0]["seq"], "one chain");
+        assert!(pair[1]["tokens"].as_u64() >= pair[0]["tokens"].as_u64());
+    }
+    assert_eq!(points.iter().map(|p| p["files"].as_u64().unwrap()).sum::<u64>(), 1, "the report");
+    let tree = scene.text(&["checkpoints", "last"]);
+    assert!(tree.contains("◆ ") && tree.contains("start") && tree.contains("end"), "{tree}");
+
+    let calls = scene.json(&["intents", "last", "--json"]);
+    let calls = calls.as_array().unwrap();
+    assert!(calls.iter().all(|c| c["status"] == "done" && c["open"] == false), "{calls:?}");
+    let steps: Vec<u64> = calls.iter().map(|c| c["step"].as_u64().unwrap()).collect();
+    assert!(steps.is_sorted_by(|a, b| a >= b), "newest first: {steps:?}");
+    let write = calls.iter().find(|c| c["tool"] == "write_file").unwrap();
+    assert_eq!(write["args"]["path"], "wakeful-report.md");
+    assert_eq!((write["class"].as_str(), write["attempt"].as_u64()), (Some("keyed"), Some(1)));
+    assert!(write["call_id"].as_str().unwrap().starts_with("c-") && write["run"] == id);
+    assert_eq!(write["decided_by"], "wakeful");
+    let list = scene.text(&["intents"]);
+    assert!(list.contains("no open calls") && list.contains("write_file"), "{list}");
+}
+
+#[test]
+fn context_is_shown_for_every_step_and_the_request_to_the_byte() {
+    let scene = Scene::new();
+    assert_eq!(scene.run(None, &["--approve", "safe"]), 0);
+    let steps = scene.json(&["runs", "--json"])[0]["steps"].as_u64().unwrap();
+    assert!(steps > 3);
+    for step in 1..=steps {
+        let step = step.to_string();
+        let table = scene.json(&["context", "last", "--step", &step, "--json"]);
+        let rows = table["rows"].as_array().unwrap();
+        let sum: u64 = rows.iter().map(|r| r["used"].as_u64().unwrap()).sum();
+        assert_eq!(sum, table["total"].as_u64().unwrap());
+        assert_eq!(table["step"].to_string(), step);
+        let request = scene.json(&["context", "last", "--step", &step, "--request", "--json"]);
+        assert_eq!(request["matches"], true, "{}", request["differs"]);
+        assert_eq!(request["hash"], request["rebuilt"]);
+        let messages = request["request"]["messages"].as_array().unwrap();
+        assert_eq!(messages[0]["role"], "system");
+        assert!(messages[0]["content"].as_str().unwrap().contains("Look at the ledger"));
+    }
+    let page = scene.text(&["context", "last"]);
+    for words in ["slot", "trimmed", "goal", "long-term", "reserve", "prompt", "counted by", "█"] {
+        assert!(page.contains(words), "{words}: {page}");
+    }
+    let output = scene.wakeful(&["context", "last", "--request"]);
+    let request: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(request["messages"].is_array() && request["model"] == "offline-rules");
+    assert!(err(&output).contains("as it was sent"), "{}", err(&output));
+    let missing = scene.wakeful(&["context", "last", "--step", "99"]);
+    assert_eq!(missing.status.code(), Some(2));
+    assert!(err(&missing).contains("at step 99"), "{}", err(&missing));
+}
+
+#[test]
+fn a_waiting_call_is_shown_whole_with_what_to_type() {
+    let scene = Scene::new();
+    let script = r#"
+name = "hidden"
+[[steps]]
+say = "I run it."
+calls = [{ name = "shell", args = { command = "echo a\u200bb\u202e && echo 'it is quite a long command, so that it has to be wrapped somewhere in the middle of the line, and nothing is lost END'" } }]
+[[steps]]
+say = "Done."
+"#;
+    assert_eq!(scene.run(Some(script), &["--approve", "ask"]), 4);
+    let show = scene.json(&["show", "last", "--json"]);
+    assert_eq!((show["status"].as_str(), show["wait"].as_str()), (Some("waiting"), Some("approval")));
+    let call = show["calls"][0]["call_id"].as_str().unwrap().to_owned();
+    assert_eq!(show["next"][0], format!("wakeful approve {call}"));
+    assert!(show["next"][2].as_str().unwrap().starts_with("wakeful resume r-"));
+    let page = scene.text(&["show", "last"]);
+    assert!(page.contains("waiting: 1 call waits for your approval"), "{page}");
+    assert!(page.contains(&format!("next       wakeful approve {call}")), "{page}");
+
+    let calls = scene.json(&["intents", "--json"]);
+    assert_eq!(calls[0]["status"], "waiting");
+    assert!(calls[0]["args"]["command"].as_str().unwrap().contains('\u{200b}'), "to programs as it is");
+    let list = scene.text(&["intents", "last"]);
+    assert!(list.contains("echo a\\u{200b}b\\u{202e}"), "{list}");
+    assert!(!list.contains('\u{200b}') && !list.contains('\u{202e}'));
+    assert!(list.contains("shown as codes") && list.contains("END'"), "{list}");
+    assert!(list.lines().all(|line| line.chars().count() <= 100), "wrapped: {list}");
+    assert!(list.contains(&format!("→ wakeful deny {call}")), "{list}");
+    let table = scene.text(&["runs"]);
+    assert!(table.contains("waiting: approval"), "{table}");
+}
+
+#[test]
+fn names_that_fit_nothing_or_too_much_end_with_2_and_words() {
+    let scene = Scene::new();
+    assert_eq!(scene.text(&["runs", "--json"]).trim(), "[]");
+    for args in [
+        vec!["show", "last"],
+        vec!["checkpoints", "r-none"],
+        vec!["intents", "r-none"],
+        vec!["context", "nobody", "--json"],
+    ] {
+        let output = scene.wakeful(&args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(output.stdout.is_empty() && err(&output).contains("there is no run"), "{}", err(&output));
+    }
+    for _ in 0..2 {
+        assert_eq!(scene.run(None, &["--approve", "ask"]), 4);
+    }
+    let output = scene.wakeful(&["show", "r-"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(err(&output).contains("Give more digits"), "{}", err(&output));
+}
+
+#[test]
+fn runs_of_other_folders_are_listed_too_and_a_reader_may_go_away() {
+    let scene = Scene::new();
+    std::fs::create_dir(scene.path("other")).unwrap();
+    let other = scene.path("other");
+    assert_eq!(scene.run(None, &["--approve", "safe", "--workspace", other.to_str().unwrap()]), 0);
+    let table = scene.text(&["runs"]);
+    assert!(table.contains("~/other"), "{table}");
+    let mut child =
+        scene.command(&["intents", "--json"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    assert_eq!(err(&output), "");
+}
+
+#[test]
+fn the_doctor_finds_damage_and_mends_what_is_derived() {
+    let scene = Scene::new();
+    assert_eq!(scene.run(None, &["--approve", "safe"]), 0);
+    let healthy = scene.json(&["doctor", "--json"]);
+    assert_eq!(healthy["healthy"], true, "{healthy}");
+    for check in ["database", "spools", "clock", "config", "model", "tools", "terminal"] {
+        let found = healthy["checks"].as_array().unwrap().iter().any(|line| line["check"] == check);
+        assert!(found, "{check}");
+    }
+    let page = scene.text(&["doctor"]);
+    assert!(page.contains("✓ database") && page.contains("1 runs"), "{page}");
+
+    let db = rusqlite::Connection::open(scene.path("wakeful.db")).unwrap();
+    db.execute("UPDATE calls SET tool = 'other' WHERE step = 1", []).unwrap();
+    let sick = scene.wakeful(&["doctor", "--json"]);
+    assert_eq!(sick.status.code(), Some(6), "{}", err(&sick));
+    let told: Value = serde_json::from_slice(&sick.stdout).unwrap();
+    assert_eq!(told["healthy"], false);
+    assert!(told["checks"][0]["next"].as_str().unwrap().contains("--repair"), "{told}");
+    assert_eq!(scene.json(&["doctor", "--repair", "--json"])["healthy"], true);
+    assert_eq!(scene.json(&["doctor", "--json"])["healthy"], true);
+
+    db.execute("UPDATE events SET payload = x'00' WHERE seq = 20", []).unwrap();
+    drop(db);
+    let sick = scene.wakeful(&["doctor"]);
+    assert_eq!(sick.status.code(), Some(6));
+    assert!(String::from_utf8_lossy(&sick.stdout).contains("--accept-damage"), "{sick:?}");
+    let show = scene.json(&["show", "last", "--json"]);
+    assert_eq!(show["damage"]["first_bad_seq"], 20);
+    let accepted = scene.wakeful(&["doctor", "--accept-damage", "last"]);
+    assert!(err(&accepted).contains("were set aside"), "{}", err(&accepted));
+    assert!(scene.json(&["show", "last", "--json"])["damage"].is_null());
+}
+
+#[test]
+fn a_wrong_config_is_told_by_doctor_and_config() {
+    let scene = Scene::new();
+    assert!(scene.text(&["config", "schema"]).contains("[limits]"));
+    let shown = scene.json(&["config", "show", "--json"]);
+    let steps = shown.as_array().unwrap().iter().find(|row| row["key"] == "limits.steps").unwrap();
+    assert_eq!((steps["value"].as_u64(), steps["source"].as_str()), (Some(50), Some("default")));
+    assert!(scene.text(&["config", "show"]).contains("limits.steps = 50"));
+    assert_eq!(scene.wakeful(&["config", "check"]).status.code(), Some(0));
+    let file = scene.path("wrong.toml");
+    std::fs::write(&file, "[limits]\nstepz = 3\n").unwrap();
+    let file = file.to_str().unwrap();
+    let check = scene.wakeful(&["config", "check", "--config", file]);
+    assert_eq!(check.status.code(), Some(2));
+    assert!(err(&check).contains("stepz") && err(&check).contains("steps"), "{}", err(&check));
+    let doctor = scene.wakeful(&["doctor", "--config", file]);
+    assert_eq!(doctor.status.code(), Some(2), "{}", err(&doctor));
+}
+
+#[test]
+fn a_backup_is_a_whole_database_and_never_overwrites() {
+    let scene = Scene::new();
+    assert_eq!(scene.wakeful(&["backup", "copy.db"]).status.code(), Some(2), "nothing to copy");
+    assert_eq!(scene.run(None, &["--approve", "safe"]), 0);
+    let output = scene.wakeful(&["backup", "copy.db"]);
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    let copy = scene.json(&["runs", "--json", "--db", "copy.db"]);
+    assert_eq!(copy[0]["id"], scene.json(&["runs", "--json"])[0]["id"]);
+    assert_eq!(scene.json(&["doctor", "--json", "--db", "copy.db"])["healthy"], true);
+    let again = scene.wakeful(&["backup", "copy.db"]);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(err(&again).contains("never overwrites"), "{}", err(&again));
+}
+
+const LONG: &str = r#"
+name = "long"
+[[steps]]
+repeat = 14
+say = "Round {i} of {n}."
+calls = [{ name = "note", args = { kind = "fact", text = "number {i}" } }, { name = "read_file", args = { path = "big.txt", offset = 1 } }]
+[[steps]]
+say = "A tool that is not there, then one with wrong arguments."
+calls = [{ name = "red_file", args = { path = "a" } }, { name = "read_file", args = { pathh = "a" } }]
+[[steps]]
+say = "One that has to be asked."
+calls = [{ name = "shell", args = { command = "echo first" } }]
+[[steps]]
+repeat = 8
+say = "Round {i} again."
+calls = [{ name = "note", args = { kind = "question", text = "why {i}?" } }]
+[[steps]]
+say = "Done."
+"#;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_past_request_is_rebuilt_through_folds_refusals_edits_and_rollbacks() {
+    let scene = Scene::new();
+    let big: String = (1..200).map(|n| format!("line {n} of a file that takes some room\n")).collect();
+    std::fs::write(scene.workspace().join("big.txt"), big).unwrap();
+    std::fs::write(scene.path("c.toml"), "[limits]\ntool_calls_per_minute = 1000\nloop_repeats = 8\n")
+        .unwrap();
+    let config = scene.path("c.toml");
+    let config = ["--config", config.to_str().unwrap()];
+    let script = LONG;
+    let args = ["--approve", "ask", "--window", "9000", "--max-tokens", "2000000"];
+    assert_eq!(scene.run(Some(script), &[&args[..], &config].concat()), 4);
+
+    let store = scene.store();
+    let run = store.find_run("last").await.unwrap();
+    let state = store.load(&run).await.unwrap().state;
+    let based_on = state.path.goal_version;
+    let goal = Goal { text: "Look twice".into(), constraints: vec!["quietly".into()], checks: vec![] };
+    store.post(&run, Control::EditGoal { based_on, goal }, by(), 1).await.unwrap();
+    let said = Control::Message { text: "Mind the bytes.".into() };
+    store.post(&run, said, by(), 2).await.unwrap();
+    let filter = CallFilter { run: Some(run.clone()), open_only: true, ..CallFilter::default() };
+    let call = store.calls(filter).await.unwrap().remove(0);
+    let args = json!({ "command": "echo second" });
+    let settings = state.settings().unwrap();
+    assert_eq!(validate(settings, "shell", &args).unwrap(), r#"{"command":"echo second"}"#);
+    let wrong = validate(settings, "shell", &json!({ "command": 5 })).unwrap_err();
+    assert!(wrong.contains("do not fit"), "{wrong}");
+    assert!(validate(settings, "shel", &args).is_err());
+    let control = Control::Decide {
+        call_id: call.call_id.clone(),
+        args_hash: call.args_hash.clone(),
+        attempt: call.attempt,
+        decision: Decision::ApproveEdited { args },
+    };
+    store.post(&run, control, by(), 3).await.unwrap();
+    store.close().await.unwrap();
+
+    let mut resume = scene.command(&["resume", "last", "--headless", "--config", config[1]]);
+    scene.scripted(&mut resume, Some(script));
+    let output = resume.output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", err(&output));
+    let state = store.load(&run).await.unwrap().state;
+    let kinds_then = kinds(&store, &run).await;
+    for kind in ["rounds_folded", "call_rejected", "goal_edited", "person_message", "call_edited"] {
+        assert!(kinds_then.contains(&kind), "{kind}: {kinds_then:?}");
+    }
+    assert!(state.path.step >= 24, "{}", state.path.step);
+    let rebuilt = all_rebuilt(&store, &run).await;
+    assert!(rebuilt >= 24, "{rebuilt}");
+
+    // The person's goal stands in the requests from the edit on, the old one in those before.
+    let goal_of = async |step| {
+        let at = StepRef { timeline: None, step };
+        let past = past_request(&store, &run, Some(at)).await.unwrap();
+        past.request.unwrap()["messages"][0]["content"].as_str().unwrap().to_owned()
+    };
+    assert!(goal_of(3).await.contains("Look at the ledger"));
+    assert!(goal_of(24).await.contains("Look twice") && goal_of(24).await.contains("quietly"));
+
+    let told = explain(&store, call.call_id.as_str()).await.unwrap();
+    let moves: Vec<&str> = told.moves.iter().map(|m| m.event).collect();
+    let expected =
+        ["call_proposed", "call_waiting", "call_edited", "call_approved", "call_started", "call_finished"];
+    assert_eq!(moves, expected);
+    assert_eq!(told.moves[3].by, by());
+    assert_eq!(told.moves[3].args_hash.as_ref(), Some(&told.call.args_hash), "on the hash in force");
+    assert_ne!(told.moves[0].args_hash, told.moves[3].args_hash);
+    assert_eq!(told.args, r#"{"command":"echo second"}"#);
+    assert!(told.result.unwrap().contains("second") && told.spool.is_some());
+
+    // A new timeline from step 10: both keep their requests.
+    let to = StepRef { timeline: None, step: 10 };
+    let back = Control::Rollback { to, files: true, seen_seq: state.head.seq };
+    store.post(&run, back, by(), 4).await.unwrap();
+    store.post(&run, Control::Message { text: "Go on from here.".into() }, by(), 5).await.unwrap();
+    let mut resume = scene.command(&["resume", "last", "--headless", "--config", config[1]]);
+    scene.scripted(&mut resume, Some(script));
+    let output = resume.output().unwrap();
+    let state = store.load(&run).await.unwrap().state;
+    assert_eq!(state.ledger.timelines.len(), 2, "{}", err(&output));
+    assert!(all_rebuilt(&store, &run).await > rebuilt);
+    let tree = scene.text(&["checkpoints", "last"]);
+    assert!(tree.contains("├─╯") && tree.contains("undone") && tree.contains("before a rollback"), "{tree}");
+    let points = scene.json(&["checkpoints", "last", "--json"]);
+    let first_new = points.as_array().unwrap().iter().find(|p| p["timeline"] == 2).unwrap();
+    let parent = points.as_array().unwrap().iter().find(|p| p["seq"] == first_new["parent"]).unwrap();
+    assert_eq!((parent["step"].as_u64(), parent["timeline"].as_u64()), (Some(10), Some(1)));
+    let old = scene.json(&["context", "last", "--step", "12@1", "--request", "--json"]);
+    assert_eq!((old["matches"].as_bool(), old["timeline"].as_u64()), (Some(true), Some(1)));
+}
+
+/// Answers under the schema protocol: so many actions, then the answer.
+struct SchemaModel {
+    actions: usize,
+    asked: AtomicUsize,
+}
+
+impl Provider for SchemaModel {
+    fn chat<'a>(
+        &'a self,
+        request: ChatRequest,
+        _progress: Progress,
+        _cancel: Cancel,
+    ) -> BoxFuture<'a, Result<Reply, ModelError>> {
+        assert!(request.tools.is_empty() && request.response_format.is_some());
+        let n = self.asked.fetch_add(1, Ordering::SeqCst);
+        let text = if n == 2 {
+            "this is no JSON at all".to_owned()
+        } else if n < self.actions {
+            let arguments = json!({ "kind": "fact", "text": format!("fact {n}") });
+            json!({ "thought": format!("thought {n}"), "action": { "tool": "note", "arguments": arguments } })
+                .to_string()
+        } else {
+            json!({ "thought": "enough", "answer": "All is noted." }).to_string()
+        };
+        let reasoning = Some(format!("reasoning {n}"));
+        Box::pin(async move { Ok(Reply { text, reasoning, finish: Finish::Stop, ..Reply::default() }) })
+    }
+
+    fn describe(&self) -> ProviderInfo {
+        ProviderInfo { name: "schema".into(), base_url: String::new(), offline: true }
+    }
+
+    fn tokenize<'a>(&'a self, _text: &'a str) -> BoxFuture<'a, Result<Option<u64>, ModelError>> {
+        Box::pin(async { Ok(None) })
+    }
+}
+
+struct Only(Arc<SchemaModel>);
+
+impl Models for Only {
+    fn provider(&self, _settings: &Settings) -> Result<Arc<dyn Provider>, String> {
+        Ok(self.0.clone())
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_schema_protocol_is_rebuilt_too_with_reasoning_and_the_state_at_the_head() {
+    let scene = Scene::new();
+    assert_eq!(scene.run(None, &["--approve", "safe"]), 0);
+    let store = scene.store();
+    let first = store.find_run("last").await.unwrap();
+    let state = store.load(&first).await.unwrap().state;
+    for (name, at_head) in [("r-aaaaaaaaaaaa", false), ("r-bbbbbbbbbbbb", true)] {
+        let mut settings = state.settings().unwrap().clone();
+        settings.model.protocol = Protocol::Schema;
+        settings.model.send_reasoning = true;
+        settings.model.state_at_head = at_head;
+        settings.model.tokenizer = "cl100k_base".into();
+        let run = RunId::new(name);
+        let created = Event::RunCreated {
+            format: JOURNAL_FORMAT,
+            title: "schema".into(),
+            goal: Goal { text: "Note some facts".into(), ..Goal::default() },
+            workspace: state.ledger.workspace.clone(),
+            settings: Box::new(settings),
+        };
+        let event = NewEvent { author: by(), event: created };
+        store.create_run(run.clone(), vec![event], BlobBag::new(), 1).await.unwrap();
+        let (_keep, stop) = tokio::sync::watch::channel(false);
+        let model = Arc::new(SchemaModel { actions: 16, asked: AtomicUsize::new(0) });
+        let engine = Engine {
+            store: store.clone(),
+            worker: WorkerId::new(format!("w-{name}")),
+            models: Arc::new(Only(model)),
+            driver: Driver::own(),
+            secrets: Secrets::default(),
+            env_allow: Vec::new(),
+            allow_hosts: Vec::new(),
+            observer: Arc::new(Silent),
+            stop,
+        };
+        advance(&engine, &run, Stay::UntilWait).await.unwrap();
+        let kinds = kinds(&store, &run).await;
+        assert!(kinds.contains(&"claim_returned") && kinds.contains(&"rounds_folded"), "{kinds:?}");
+        assert!(kinds.contains(&"run_ended"), "{kinds:?}");
+        assert!(all_rebuilt(&store, &run).await >= 17);
+        let past = past_request(&store, &run, None).await.unwrap();
+        assert!(past.request.unwrap()["response_format"].is_object());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_that_differs_is_said_and_not_hidden() {
+    let scene = Scene::new();
+    assert_eq!(scene.run(None, &["--approve", "safe"]), 0);
+    let store = scene.store();
+    let first = store.find_run("last").await.unwrap();
+    let state = store.load(&first).await.unwrap().state;
+    let run = RunId::new("r-cccccccccccc");
+    let created = Event::RunCreated {
+        format: JOURNAL_FORMAT,
+        title: "other".into(),
+        goal: Goal { text: "Another".into(), ..Goal::default() },
+        workspace: state.ledger.workspace.clone(),
+        settings: Box::new(state.settings().unwrap().clone()),
+    };
+    // A request as another version of the program would have sent it: its hash is not what this one makes.
+    let first_step = StepRef { timeline: None, step: 1 };
+    let sent = asked(&store, &first, Some(first_step)).await.unwrap().unwrap();
+    let mut request = sent.parts.clone();
+    request.hash = wakeful::run::Hash::of(b"another");
+    request.render += 1;
+    let (step, attempt, purpose, table) = (sent.step, sent.attempt, sent.purpose, sent.table);
+    let sent = Event::ModelCalled { step, attempt, epoch: 0, purpose, table, request };
+    let events =
+        vec![NewEvent { author: by(), event: created }, NewEvent { author: Author::Wakeful, event: sent }];
+    store.create_run(run.clone(), events, BlobBag::new(), 1).await.unwrap();
+    store.close().await.unwrap();
+    let output = scene.wakeful(&["context", "r-ccc", "--request", "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(told["matches"], false);
+    let differs = told["differs"].as_str().unwrap();
+    assert!(differs.contains("rendered by version 2") && differs.contains("goal"), "{differs}");
+    assert_ne!(told["hash"], told["rebuilt"]);
+}
