@@ -16,7 +16,7 @@ use super::{report, signals};
 use crate::config::Config;
 use crate::run::control::{Author, Control};
 use crate::run::event::{Decoded, Event};
-use crate::run::id::{Millis, RunId, Seq, WorkerId};
+use crate::run::id::{CallId, Millis, RunId, Seq, WorkerId};
 use crate::run::settings::Mode;
 use crate::run::state::{RunState, Status, WaitWhy};
 use crate::store::{Posted, Store, StoreError};
@@ -190,7 +190,7 @@ fn lost(by: &Author, ago: Millis, decision: &str) -> Failure {
 ///
 /// # Errors
 /// If stdout cannot be written.
-pub fn tell(answer: &Answer, applied: &str, json: bool) -> Result<Exit, Failure> {
+pub fn tell(answer: &Answer, applied: &str, call: Option<&CallId>, json: bool) -> Result<Exit, Failure> {
     let run = &answer.state.run;
     let (word, why, exit) = match &answer.came {
         Came::Applied => ("applied", None, Exit::Completed),
@@ -199,7 +199,9 @@ pub fn tell(answer: &Answer, applied: &str, json: bool) -> Result<Exit, Failure>
         Came::Interrupted => ("interrupted", None, Exit::Interrupted),
     };
     if json {
-        let line = json!({ "run": run, "outcome": word, "why": why, "status": answer.state.status().word() });
+        let status = answer.state.status();
+        let line =
+            json!({ "run": run, "call_id": call, "outcome": word, "why": why, "status": status.word() });
         Out::stdout().json_line(&line).map_err(|e| Failure::internal(e.to_string()))?;
         return Ok(exit);
     }
@@ -240,7 +242,7 @@ async fn plain(
     json: bool,
 ) -> Result<Exit, Failure> {
     let answer = ask(app, &store, &run, control).await?;
-    let exit = tell(&answer, said, json)?;
+    let exit = tell(&answer, said, None, json)?;
     store.close().await?;
     Ok(exit)
 }

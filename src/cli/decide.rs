@@ -54,7 +54,7 @@ async fn decide(
         decision,
     };
     let answer = ask(app, &store, &row.run, control).await?;
-    let exit = tell(&answer, &format!("{said} {}", name(&row)), json)?;
+    let exit = tell(&answer, &format!("{said} {}", name(&row)), Some(&row.call_id), json)?;
     store.close().await?;
     Ok(exit)
 }
@@ -153,7 +153,12 @@ pub async fn extend(app: &App, args: ExtendArgs) -> Result<Exit, Failure> {
     }
     let control = Control::ExtendTimeout { call_id: row.call_id.clone(), more_ms: args.time };
     let answer = ask(app, &store, &row.run, control).await?;
-    let exit = tell(&answer, &format!("{} has {} more", name(&row), span(args.time)), args.json)?;
+    let exit = tell(
+        &answer,
+        &format!("{} has {} more", name(&row), span(args.time)),
+        Some(&row.call_id),
+        args.json,
+    )?;
     store.close().await?;
     Ok(exit)
 }

@@ -99,7 +99,7 @@ async fn replace(
         }
         Came::Applied | Came::Refused(_) | Came::Queued | Came::Interrupted => {
             let version = answer.state.path.goal_version;
-            tell(&answer, &format!("the goal is now version {version}, from the next step on"), json)
+            tell(&answer, &format!("the goal is now version {version}, from the next step on"), None, json)
         }
     }
 }

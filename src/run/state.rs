@@ -393,6 +393,10 @@ impl RunState {
 
     /// The status as the journal knows it.
     pub fn status(&self) -> Status {
+        // A rollback or a cancel under way is work to do, whatever the run waited for before.
+        if self.ledger.rollback.is_some() || self.ledger.cancelling {
+            return Status::Running;
+        }
         if let Some(ended) = &self.ledger.ended {
             return Status::Ended(ended.outcome.clone());
         }

@@ -1,1 +1,9 @@
-//! Tests of `worker`.
+//! Tests of `worker` by the real binary: what people ask of runs, with and without a living owner.
+
+mod controls;
+mod decide;
+mod goal;
+mod rollback;
+mod scene;
+mod uncertain;
+mod workers;

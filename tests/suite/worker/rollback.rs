@@ -1,0 +1,223 @@
+//! Rolling back and redoing by the real binary: files and conversation together or neither, after any kill (cases B01,
+//! B03, B08, B11).
+
+use super::scene::{Scene, processes, shell, write};
+use std::os::unix::fs::PermissionsExt;
+use wakeful::run::{CallStatus, Event, Status};
+
+/// Writes `a.txt` twice and `new.txt` once, runs a command, and is done.
+fn worked() -> Scene {
+    let steps = [
+        write("a.txt", "one\n"),
+        format!(
+            "[[steps]]\ncalls = [{}, {}]\n",
+            "{ name = \"write_file\", args = { path = \"a.txt\", content = \"two\\n\" } }",
+            "{ name = \"write_file\", args = { path = \"new.txt\", content = \"new\\n\" } }"
+        ),
+        shell("echo x >> effects"),
+    ];
+    let scene = Scene::new(&steps.concat());
+    scene.put("theirs.txt", "untouched");
+    scene.start(0, "auto");
+    assert_eq!(scene.read("a.txt").as_deref(), Some("two\n"));
+    scene
+}
+
+fn a(scene: &Scene) -> (Option<String>, Option<String>) {
+    (scene.read("a.txt"), scene.read("new.txt"))
+}
+
+fn texts(one: &str, two: Option<&str>) -> (Option<String>, Option<String>) {
+    (Some(one.to_owned()), two.map(str::to_owned))
+}
+
+#[test]
+fn a_dry_run_tells_everything_and_changes_nothing() {
+    let scene = worked();
+    let head = scene.state().head.clone();
+    let said = scene.expect(0, &["rollback", "last", "--to", "1", "--dry-run"]).out;
+    for words in [
+        "goes back to step 1@1",
+        "restored: a.txt",
+        "removed: new.txt",
+        "cannot be undone: 3.1 shell done",
+        "echo x >> effects",
+        "are not recorded yet",
+    ] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    let json = scene.expect(0, &["rollback", "last", "--to", "1", "--dry-run", "--json"]).out;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["undone"], serde_json::json!(["2@1", "3@1", "4@1"]));
+    assert_eq!(json["files"][1], serde_json::json!({"path": "new.txt", "action": "removed", "why": null}));
+    assert_eq!(json["cannot_be_undone"][0]["args"]["command"], "echo x >> effects");
+    assert_eq!((a(&scene), scene.state().head.clone()), (texts("two\n", Some("new\n")), head));
+    assert!(scene.expect(2, &["rollback", "last", "--to", "9"]).err.contains("no checkpoint 9"));
+    assert!(scene.expect(2, &["redo", "last"]).err.contains("no rollback"));
+}
+
+#[test]
+fn there_and_back_and_there_again() {
+    let scene = worked();
+    let said = scene.expect(0, &["rollback", "last", "--to", "1"]);
+    assert!(said.err.contains("wakeful redo") && said.err.contains("timeline 2"), "{said:?}");
+    assert_eq!(a(&scene), texts("one\n", None), "a file that the run made is removed (B03)");
+    assert_eq!(scene.read("theirs.txt").as_deref(), Some("untouched"), "only what the run changed (B01)");
+    assert_eq!((scene.status(), scene.state().path.step), (Status::Running, 1), "an ended run is open again");
+    scene.expect(0, &["redo", "last"]);
+    assert_eq!((a(&scene), scene.state().path.step), (texts("two\n", Some("new\n")), 4));
+    scene.expect(0, &["redo", "last"]);
+    assert_eq!((a(&scene), scene.state().path.step), (texts("one\n", None), 1));
+    // A step of a timeline that was left.
+    scene.expect(0, &["rollback", "last", "--to", "2@1"]);
+    assert_eq!((a(&scene), scene.state().path.step), (texts("two\n", Some("new\n")), 2));
+    scene.expect(0, &["rollback", "last", "--to", "0"]);
+    assert_eq!(a(&scene), (None, None));
+    assert_eq!(scene.state().ledger.timelines.len(), 6);
+    scene.is_whole();
+}
+
+#[test]
+fn what_others_changed_is_kept_and_told() {
+    let scene = worked();
+    scene.put("a.txt", "by a person\n");
+    let said = scene.expect(0, &["rollback", "last", "--to", "1", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    assert_eq!((&json["outcome"], &json["kept"]), (&"done".into(), &serde_json::json!(["a.txt"])));
+    assert_eq!(json["preview"]["files"][0]["action"], "kept");
+    assert_eq!(a(&scene), texts("by a person\n", None));
+    scene.expect(0, &["redo", "last"]);
+    assert_eq!(a(&scene), texts("by a person\n", Some("new\n")));
+}
+
+#[test]
+fn the_conversation_alone_and_then_the_files() {
+    let scene = worked();
+    scene.expect(0, &["rollback", "last", "--to", "1", "--files", "no"]);
+    assert_eq!((a(&scene), scene.state().path.step), (texts("two\n", Some("new\n")), 1));
+    // What the run itself left there is nobody else's change.
+    scene.expect(0, &["rollback", "last", "--to", "1"]);
+    assert_eq!(a(&scene), texts("one\n", None));
+}
+
+#[test]
+fn mode_bits_are_no_reason_to_keep_a_file() {
+    let scene = worked();
+    for (path, mode) in [("a.txt", 0o600), ("new.txt", 0o755)] {
+        std::fs::set_permissions(scene.ws(path), std::fs::Permissions::from_mode(mode)).unwrap();
+    }
+    scene.expect(0, &["rollback", "last", "--to", "1"]);
+    assert_eq!(a(&scene), texts("one\n", None));
+    scene.expect(0, &["redo", "last"]);
+    assert_eq!(a(&scene), texts("two\n", Some("new\n")));
+    let mode = std::fs::metadata(scene.ws("new.txt")).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode, 0o755, "it comes back with the bits that it had");
+}
+
+#[test]
+fn a_read_only_file_stops_all_of_it_before_anything_is_given_up() {
+    let steps = [write("a.txt", "one\n"), write("b.txt", "two\n"), shell("rm -r everything")];
+    let scene = Scene::new(&steps.concat());
+    scene.start(4, "auto");
+    std::fs::set_permissions(scene.ws("b.txt"), std::fs::Permissions::from_mode(0o444)).unwrap();
+    let dry = scene.expect(0, &["rollback", "last", "--to", "0", "--dry-run"]);
+    assert!(dry.out.contains("nothing would be done") && dry.out.contains("b.txt"), "{dry:?}");
+    let said = scene.expect(2, &["rollback", "last", "--to", "0"]);
+    assert!(said.err.contains("nothing was changed") && said.err.contains("read-only"), "{said:?}");
+    assert_eq!(
+        (scene.read("a.txt").as_deref(), scene.read("b.txt").as_deref()),
+        (Some("one\n"), Some("two\n"))
+    );
+    assert_eq!((scene.state().path.step, scene.state().head.timeline), (2, 1), "neither (B05)");
+    assert_eq!(scene.calls()[2].status, CallStatus::Waiting, "the question stands");
+    std::fs::set_permissions(scene.ws("b.txt"), std::fs::Permissions::from_mode(0o644)).unwrap();
+    scene.expect(0, &["rollback", "last", "--to", "0"]);
+    assert_eq!((scene.read("a.txt"), scene.read("b.txt")), (None, None));
+    assert_eq!(scene.calls()[2].status, CallStatus::Cancelled);
+    scene.is_whole();
+}
+
+#[test]
+fn a_living_owner_stops_its_command_and_rolls_back() {
+    let scene = Scene::new(&[write("a.txt", "one\n"), shell("sleep 102.125")].concat());
+    let mut owner = scene.start_living("auto");
+    scene.until("the command", || !processes("sleep 102.125").is_empty());
+    // One that is refused stops nothing.
+    std::fs::set_permissions(scene.ws("a.txt"), std::fs::Permissions::from_mode(0o444)).unwrap();
+    scene.expect(2, &["rollback", "last", "--to", "0"]);
+    assert!(!processes("sleep 102.125").is_empty());
+    std::fs::set_permissions(scene.ws("a.txt"), std::fs::Permissions::from_mode(0o644)).unwrap();
+    scene.script("[[steps]]\ncalls = [{ name = \"ask_person\", args = { question = \"And now?\" } }]\n");
+    scene.expect(0, &["rollback", "last", "--to", "0"]);
+    assert!(processes("sleep 102.125").is_empty());
+    assert_eq!(scene.calls()[1].status, CallStatus::Failed);
+    assert_eq!(scene.state().head.timeline, 2);
+    owner.kill();
+    scene.is_whole();
+}
+
+#[test]
+fn the_same_effect_is_asked_about_again_on_the_new_timeline() {
+    let scene = worked();
+    scene.expect(0, &["rollback", "last", "--to", "2"]);
+    scene.expect(4, &["resume", "last", "--headless"]);
+    let call = scene.calls().into_iter().find(|c| c.status == CallStatus::Waiting).unwrap();
+    let why = call.why.unwrap();
+    assert!(call.tool == "shell" && why.contains("ran at step 3 of abandoned timeline 1"), "{why}");
+    assert_eq!(scene.read("effects").as_deref(), Some("x\n"), "mode auto does not run it again by itself");
+    scene.expect(0, &["deny", call.call_id.as_str(), "--reason", "it is done"]);
+    scene.expect(0, &["resume", "last", "--headless"]);
+    assert_eq!(scene.read("effects").as_deref(), Some("x\n"));
+    scene.is_whole();
+}
+
+#[test]
+fn killed_anywhere_it_goes_forward() {
+    let mut begun = 0;
+    let points = ["rollback.staged", "rollback.renamed"].map(str::to_owned).into_iter();
+    let store = (1..=5).flat_map(|n| [format!("store.before_commit:{n}"), format!("store.after_commit:{n}")]);
+    for point in points.chain(store) {
+        let scene = worked();
+        let mut command = scene.command(&["rollback", "last", "--to", "1"]);
+        let killed = command.env("WAKEFUL_FAULT", &point).output().unwrap();
+        let survived = killed.status.code() == Some(0);
+        let files = a(&scene);
+        let two = texts("two\n", Some("new\n"));
+        let one = texts("one\n", None);
+        assert!(survived || files == two || files == one, "{point}: {files:?}");
+        let asked = scene.pending() > 0 || scene.count("rollback_started") > 0;
+        if survived {
+            assert_eq!(files, one);
+            continue;
+        }
+        // Whoever takes the run next goes through with it; a control that was not stored was never asked for.
+        scene.expect(0, &["mode", "last", "auto"]);
+        let stored = scene.state().head.timeline == 2;
+        assert_eq!(stored, asked, "{point}");
+        assert_eq!(a(&scene), if stored { one } else { two }, "{point}");
+        begun += usize::from(stored);
+        let left: Vec<_> =
+            std::fs::read_dir(scene.ws("")).unwrap().flatten().map(|e| e.file_name()).collect();
+        assert!(!left.iter().any(|n| n.to_string_lossy().starts_with(".wakeful-")), "{point}: {left:?}");
+        scene.is_whole();
+    }
+    assert!(begun >= 6, "the points lie within the rollback: {begun}");
+}
+
+#[test]
+fn a_half_done_rollback_goes_on_once_its_obstacle_is_gone() {
+    let scene = worked();
+    // Killed after the first of two files, as far as the files tell.
+    let mut command = scene.command(&["rollback", "last", "--to", "1"]);
+    command.env("WAKEFUL_FAULT", "rollback.staged").output().unwrap();
+    assert_eq!((scene.count("rollback_started"), scene.status()), (1, Status::Running));
+    scene.put("a.txt", "one\n");
+    std::fs::set_permissions(scene.ws("new.txt"), std::fs::Permissions::from_mode(0o444)).unwrap();
+    let said = scene.expect(6, &["resume", "last", "--headless"]);
+    assert!(said.err.contains("half done") && said.err.contains("new.txt"), "{said:?}");
+    assert!(!scene.events().iter().any(|e| matches!(e, Event::RollbackFailed { .. })));
+    std::fs::set_permissions(scene.ws("new.txt"), std::fs::Permissions::from_mode(0o644)).unwrap();
+    scene.expect(0, &["mode", "last", "auto"]);
+    assert_eq!(a(&scene), texts("one\n", None));
+    scene.is_whole();
+}
