@@ -9,7 +9,7 @@ use super::process::{ProcessId, Sent};
 use rustix::process::Signal;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -84,6 +84,26 @@ pub fn end_holder(path: &Path, patience: Duration) -> Result<bool, HostError> {
     Ok(true)
 }
 
+/// Removes the living locks in `folder` that nobody holds: of workers that were killed. A lock that is just being taken
+/// is either seen as held, or taken anew by its owner, who looks whether its file still stands.
+pub fn sweep(folder: &Path) -> io::Result<()> {
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        let Ok(file) = File::open(&path) else { continue };
+        // Held shared while it is removed, so that nobody takes it in between.
+        if file.try_lock_shared().is_ok() && same_file(&file, &path) {
+            std::fs::remove_file(&path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether `path` names this very file.
+fn same_file(file: &File, path: &Path) -> bool {
+    let (Ok(ours), Ok(named)) = (file.metadata(), std::fs::metadata(path)) else { return false };
+    (ours.dev(), ours.ino()) == (named.dev(), named.ino())
+}
+
 /// The sign that a worker lives: an exclusive lock on `workers/ID`, held until the value is
 /// dropped or the process ends. No child inherits it (close-on-exec).
 #[derive(Debug)]
@@ -97,6 +117,22 @@ impl LivingLock {
     ///
     /// Fails with `WouldBlock` when another living process holds it: ids must be unique.
     pub fn take(path: &Path) -> Result<Self, HostError> {
+        for _ in 0..10 {
+            let this = Self::lock(path)?;
+            if !this.stands() {
+                continue;
+            }
+            if let Err(error) = this.sign() {
+                // Nobody is to wait for a worker that did not come to be.
+                let _ = std::fs::remove_file(path);
+                return Err(HostError::file("write", path)(error));
+            }
+            return Ok(this);
+        }
+        Err(HostError::file("lock", path)(io::ErrorKind::NotFound.into()))
+    }
+
+    fn lock(path: &Path) -> Result<Self, HostError> {
         let file = OpenOptions::new()
             .create(true)
             .truncate(false)
@@ -108,13 +144,16 @@ impl LivingLock {
         // A probe in flight holds it shared for an instant; that is no owner.
         for _ in 0..50 {
             if try_take(&file).map_err(HostError::file("lock", path))? {
-                let this = Self { file, path: path.to_path_buf() };
-                this.sign().map_err(HostError::file("write", path))?;
-                return Ok(this);
+                return Ok(Self { file, path: path.to_path_buf() });
             }
             std::thread::sleep(Duration::from_millis(2));
         }
         Err(HostError::file("lock", path)(io::ErrorKind::WouldBlock.into()))
+    }
+
+    /// True if the path still names the file that is locked: a sweep may have removed it in between.
+    fn stands(&self) -> bool {
+        same_file(&self.file, &self.path)
     }
 
     /// Leaves in the file who holds it, for [`end_holder`].

@@ -17,6 +17,7 @@ mod live;
 mod model_call;
 pub mod rollback;
 mod shell_call;
+mod sweep;
 mod texts;
 mod tool_call;
 mod wrap_up;
@@ -28,3 +29,22 @@ pub use error::WorkError;
 pub use judge::{effect_key, error_text, main_arg};
 pub use live::Live;
 pub use texts::TextCache;
+
+/// The fault points of this floor: both sides of every commit and of every act, in the order in which a step passes
+/// them. The last two are passed by rollbacks only.
+pub const FAULTS: &[&str] = &[
+    "worker.claimed",
+    "worker.called",
+    "worker.replied",
+    "worker.prepared",
+    "worker.started",
+    "worker.before_write",
+    "worker.after_write",
+    "worker.performed",
+    "worker.before_commit",
+    "worker.after_commit",
+    "worker.ended",
+    "worker.released",
+    "rollback.staged",
+    "rollback.renamed",
+];
