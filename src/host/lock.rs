@@ -87,6 +87,11 @@ pub fn end_holder(path: &Path, patience: Duration) -> Result<bool, HostError> {
 /// Removes the living locks in `folder` that nobody holds: of workers that were killed. A lock that is just being taken
 /// is either seen as held, or taken anew by its owner, who looks whether its file still stands.
 pub fn sweep(folder: &Path) -> io::Result<()> {
+    // One at a time: between the look of one and its removal another could make room for a new file of that name.
+    let alone = File::open(folder)?;
+    if !try_take(&alone)? {
+        return Ok(());
+    }
     for entry in std::fs::read_dir(folder)? {
         let path = entry?.path();
         let Ok(file) = File::open(&path) else { continue };
@@ -172,5 +177,44 @@ impl LivingLock {
     pub fn release(self) -> Result<(), HostError> {
         std::fs::remove_file(&self.path).map_err(HostError::file("remove", &self.path))?;
         self.file.unlock().map_err(HostError::file("unlock", &self.path))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    #[test]
+    fn a_sweep_removes_the_locks_of_the_dead_and_no_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let living = LivingLock::take(&folder.path().join("living")).unwrap();
+        let dead = folder.path().join("dead");
+        std::fs::write(&dead, "{}").unwrap();
+        sweep(folder.path()).unwrap();
+        assert!(is_held(living.path()).unwrap());
+        assert_eq!(probe(&dead).unwrap(), Held::Absent);
+    }
+
+    #[test]
+    fn a_lock_that_is_taken_while_others_sweep_is_held() {
+        let folder = tempfile::tempdir().unwrap();
+        let over = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !over.load(Ordering::Relaxed) {
+                    sweep(folder.path()).unwrap();
+                }
+            });
+            for n in 0..300 {
+                let lock = LivingLock::take(&folder.path().join(n.to_string()));
+                let held = lock.as_ref().is_ok_and(|lock| is_held(lock.path()).unwrap());
+                if !held {
+                    over.store(true, Ordering::Relaxed);
+                }
+                assert!(held, "{n}: {lock:?}");
+            }
+            over.store(true, Ordering::Relaxed);
+        });
     }
 }

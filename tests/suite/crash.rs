@@ -7,6 +7,7 @@ mod full_disk;
 mod golden;
 mod kills;
 mod many;
+mod running;
 mod scene;
 mod signals;
 mod stopped;

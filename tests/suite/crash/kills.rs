@@ -21,6 +21,24 @@ enum Hit {
     Signal,
 }
 
+/// From when the time until a kill counts: so that start, work and commands in flight are all hit, however fast or
+/// busy the machine is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum From {
+    /// Its start.
+    Start,
+    /// The first event that it printed.
+    Work,
+    /// The begin of a command.
+    Command,
+}
+
+impl From {
+    fn any(dice: &mut StdRng) -> Self {
+        [From::Start, From::Work, From::Command][dice.random_range(0..3)]
+    }
+}
+
 /// What came of it.
 #[derive(Debug, Default)]
 struct Figures {
@@ -80,13 +98,35 @@ impl Figures {
         let n = 5;
         let scene = Scene::new(Rounds::Slow(50), n);
         self.runs += 1;
-        for turn in 0..400 {
+        let (mut best, mut stalled) = (0, 0);
+        for turn in 0.. {
+            // On a busy machine a start alone may take longer than a kill comes.
+            let longest = 400 + 50 * stalled.min(60);
+            let effects = scene.effects().len();
+            stalled = if effects > best { 0 } else { stalled + 1 };
+            best = best.max(effects);
+            if stalled > 200 {
+                self.failed.push(format!("{hit:?}: no progress over 200 turns"));
+                return;
+            }
             // Pauses at the fault points shift what happens at the same time.
             let seed: u32 = dice.random();
             let fault = if dice.random_ratio(1, 3) { format!("random:{seed}:0:80") } else { String::new() };
             let mut running = scene.go(&fault).await;
             self.resumes += usize::from(turn > 0);
-            let at = Instant::now() + Duration::from_millis(dice.random_range(0..400));
+            let since = From::any(dice);
+            let begun = scene.text("begun").len();
+            let until = Instant::now() + Duration::from_secs(2);
+            let reached = |running: &Running| match since {
+                From::Start => true,
+                From::Work => running.printed() > 200,
+                From::Command => scene.text("begun").len() > begun,
+            };
+            while !reached(&running) && Instant::now() < until && !running.is_over() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            let longest = if since == From::Command { 90 } else { longest };
+            let at = Instant::now() + Duration::from_millis(dice.random_range(0..longest));
             while self.kills < most && Instant::now() < at && !running.is_over() {
                 std::thread::sleep(Duration::from_millis(1));
             }
@@ -103,10 +143,8 @@ impl Figures {
                 // A signal before anybody listens ends the process as any other.
                 (Some(130), "interrupted", _) if hit == Hit::Signal => {}
                 _ => {
-                    self.failed.push(format!("{hit:?}, turn {turn}: {ended:?}"));
-                    if self.failed.len() > 20 {
-                        break;
-                    }
+                    self.failed.push(format!("{hit:?}, turn {turn}, fault {fault:?}: {ended:?}"));
+                    return;
                 }
             }
         }
@@ -120,20 +158,27 @@ impl Figures {
             std::thread::sleep(Duration::from_millis(5));
         }
         self.left_over += scene.processes().len();
-        scene.check(&format!("{hit:?}"), &[]).await;
+        if effects.len() == n {
+            scene.check(&format!("{hit:?}"), &[]).await;
+        } else {
+            self.failed.push(format!("{hit:?}: {effects:?}"));
+        }
     }
 
     fn hit(&mut self, hit: Hit, scene: &Scene, running: &Running, dice: &mut StdRng) {
         self.kills += 1;
         match hit {
             Hit::Worker => running.signal(Signal::KILL),
-            Hit::Both if dice.random() => {
-                self.supervisors += scene.kill_supervisors();
-                running.signal(Signal::KILL);
-            }
             Hit::Both => {
-                running.signal(Signal::KILL);
-                self.supervisors += scene.kill_supervisors();
+                // In either order, and half of the time with the commands, as a power cut would.
+                let (first, commands) = (dice.random::<bool>(), dice.random::<bool>());
+                if first {
+                    running.signal(Signal::KILL);
+                }
+                self.supervisors += scene.kill_supervisors(commands);
+                if !first {
+                    running.signal(Signal::KILL);
+                }
             }
             Hit::Signal => {
                 let signals = [Signal::TERM, Signal::INT, Signal::HUP];

@@ -1,21 +1,18 @@
 //! A folder with a workspace, a database and a script; the program in it; and what must be true at the end.
 
+pub use super::running::{Ended, Running, eventually};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use wakeful::host::lock::is_held;
 use wakeful::run::{Author, Control, Decision, Resolution, RunState};
 use wakeful::run::{Call, CallStatus};
-use wakeful::store::{CallFilter, CallRow, Store, StoreOptions};
-
-/// Longest that one process may take before the test says that it hangs.
-const HANGS: Duration = Duration::from_secs(90);
+use wakeful::store::{CallFilter, CallRow, Store, StoreError, StoreOptions};
 
 const CONFIG: &str = r#"
 [approval]
@@ -140,7 +137,7 @@ impl Scene {
         if !fault.is_empty() {
             command.env("WAKEFUL_FAULT", fault);
         }
-        Running { child: command.spawn().unwrap(), out, err }
+        Running::new(command.spawn().unwrap(), out, err)
     }
 
     fn log(&self, number: usize, kind: &str) -> PathBuf {
@@ -182,7 +179,14 @@ impl Scene {
     }
 
     async fn has_run(&self) -> bool {
-        self.db.exists() && self.store().find_run("last").await.is_ok()
+        if !self.db.exists() {
+            return false;
+        }
+        match self.store().find_run("last").await {
+            Ok(_) => true,
+            Err(StoreError::NoRun { .. }) => false,
+            Err(error) => panic!("whether there is a run cannot be told: {error}"),
+        }
     }
 
     pub async fn state(&self) -> Arc<RunState> {
@@ -304,10 +308,19 @@ impl Scene {
         found
     }
 
-    /// Kills every living supervisor; returns how many.
-    pub fn kill_supervisors(&self) -> usize {
-        let supervisors = self.processes().into_iter().filter(|(_, line)| line.contains(" supervise "));
-        supervisors.filter(|(pid, _)| kill_process(*pid, Signal::KILL).is_ok()).count()
+    /// Kills every living supervisor; returns how many. `commands` too, if so said.
+    pub fn kill_supervisors(&self, commands: bool) -> usize {
+        let (supervisors, others): (Vec<_>, Vec<_>) =
+            self.processes().into_iter().partition(|(_, line)| line.contains(" supervise "));
+        let killed = supervisors.iter().filter(|(pid, _)| kill_process(*pid, Signal::KILL).is_ok()).count();
+        if commands {
+            for (pid, _) in
+                others.iter().filter(|(_, line)| line.contains("/bin/sh") || line.contains("sleep"))
+            {
+                let _ = kill_process(*pid, Signal::KILL);
+            }
+        }
+        killed
     }
 }
 
@@ -322,80 +335,4 @@ impl Drop for Scene {
 fn names(folder: &Path) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
-}
-
-/// A process of the program.
-pub struct Running {
-    child: Child,
-    out: PathBuf,
-    err: PathBuf,
-}
-
-/// How it ended.
-#[derive(Debug)]
-pub struct Ended {
-    pub status: ExitStatus,
-    /// Its lines of JSON.
-    pub lines: Vec<Value>,
-    pub stderr: String,
-}
-
-impl Running {
-    pub fn signal(&self, signal: Signal) {
-        // One that has ended meanwhile is a zombie, which takes no harm.
-        kill_process(Pid::from_child(&self.child), signal).unwrap();
-    }
-
-    pub fn is_over(&mut self) -> bool {
-        self.child.try_wait().unwrap().is_some()
-    }
-
-    pub fn stderr(&self) -> String {
-        std::fs::read_to_string(&self.err).unwrap_or_default()
-    }
-
-    /// Waits for its end.
-    pub fn wait(mut self) -> Ended {
-        let until = Instant::now() + HANGS;
-        while !self.is_over() {
-            if Instant::now() > until {
-                self.signal(Signal::KILL);
-                panic!("it hangs: {} {}", self.stderr(), std::fs::read_to_string(&self.out).unwrap());
-            }
-            std::thread::sleep(Duration::from_millis(2));
-        }
-        let text = std::fs::read_to_string(&self.out).unwrap();
-        let whole = text.rsplit_once('\n').map_or("", |(whole, _)| whole);
-        let lines = whole.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        Ended { status: self.child.wait().unwrap(), lines, stderr: self.stderr() }
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-impl Ended {
-    /// Exit code, status and what it waits for.
-    pub fn said(&self) -> (Option<i32>, &str, &str) {
-        let last = self.lines.last().filter(|line| line["event"] == "end");
-        let word = |name: &str| last.and_then(|line| line[name].as_str()).unwrap_or_default();
-        (self.status.code(), word("status"), word("wait"))
-    }
-
-    pub fn was_killed(&self) -> bool {
-        self.status.code().is_none()
-    }
-}
-
-/// Waits for a condition, at most 30 s.
-pub fn eventually(what: &str, mut condition: impl FnMut() -> bool) {
-    let until = Instant::now() + Duration::from_secs(30);
-    while !condition() {
-        assert!(Instant::now() < until, "never came true: {what}");
-        std::thread::sleep(Duration::from_millis(3));
-    }
 }
