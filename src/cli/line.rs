@@ -69,13 +69,24 @@ pub async fn work(
 ) -> Result<Option<EndStatus>, Failure> {
     let observer: Arc<dyn Observer> =
         if manner.json { Arc::new(JsonLines::default()) } else { Arc::new(Lines::new(manner.interactive)) };
-    let (engine, _identity) = engine(app, config, store, observer, signals)?;
+    let (engine, _identity) = match engine(app, config, store, observer, signals) {
+        Err(failure) if failure.exit == super::exit::Exit::Storage => {
+            talk(&format!("✗ {}", failure.message));
+            return Ok(Some(EndStatus::Storage));
+        }
+        made => made?,
+    };
     let stay = if manner.wait { Stay::ThroughWaits } else { Stay::UntilWait };
     loop {
         let stop = match advance(&engine, run, stay).await {
             Ok(stop) => stop,
             Err(WorkError::Store(error)) => {
                 talk(&format!("✗ {error}"));
+                return Ok(Some(EndStatus::Storage));
+            }
+            // No room for what is beside the database.
+            Err(WorkError::Host(error)) if error.is_no_space() => {
+                talk(&format!("✗ {error}. Free some disk space; the run goes on from where it is"));
                 return Ok(Some(EndStatus::Storage));
             }
             Err(error) => return Err(error.into()),

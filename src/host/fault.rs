@@ -1,7 +1,8 @@
 //! Named fault points: places where a test build can be told to die or to pause.
 //!
 //! The variable `WAKEFUL_FAULT` chooses: `name` or `name:N` aborts the process at the N-th pass of
-//! that point; `random:SEED:KILL:PAUSE` aborts with KILL and pauses (up to 20 ms) with PAUSE
+//! that point; `name:N@FILE` counts the passes of all processes together, by a byte each in FILE, and
+//! aborts the one that makes the N-th; several of these may stand with commas. `random:SEED:KILL:PAUSE` aborts with KILL and pauses (up to 20 ms) with PAUSE
 //! chances in a thousand at every point. Release builds contain none of it.
 
 /// The points of this floor, in the order in which a call passes them.
@@ -39,23 +40,51 @@ pub fn fault(_name: &str) {}
 
 #[cfg(debug_assertions)]
 mod armed {
+    use std::io::{Seek, Write};
+    use std::path::PathBuf;
     use std::sync::OnceLock;
     use std::sync::atomic::{AtomicU64, Ordering};
     use std::time::Duration;
 
     enum Plan {
-        Nothing,
-        At { name: String, passes: AtomicU64, nth: u64 },
+        At(Vec<Point>),
         Random { state: AtomicU64, kill: u64, pause: u64 },
+    }
+
+    struct Point {
+        name: String,
+        passes: AtomicU64,
+        nth: u64,
+        shared: Option<PathBuf>,
+    }
+
+    impl Point {
+        fn parse(text: &str) -> Self {
+            let (text, shared) = match text.split_once('@') {
+                Some((text, file)) => (text, Some(PathBuf::from(file))),
+                None => (text, None),
+            };
+            let (name, nth) = text.split_once(':').unwrap_or((text, "1"));
+            Self { name: name.to_owned(), passes: AtomicU64::new(0), nth: nth.parse().unwrap_or(1), shared }
+        }
+
+        /// Which pass this is, from 1.
+        fn pass(&self) -> u64 {
+            let Some(file) = &self.shared else {
+                return self.passes.fetch_add(1, Ordering::Relaxed) + 1;
+            };
+            // Behind a write in append mode the position is the end of what this process wrote.
+            let file = std::fs::OpenOptions::new().create(true).append(true).open(file);
+            file.and_then(|mut file| file.write_all(b"x").and_then(|()| file.stream_position())).unwrap_or(0)
+        }
     }
 
     static PLAN: OnceLock<Plan> = OnceLock::new();
 
     fn parse(text: &str) -> Plan {
-        let mut parts = text.split(':');
-        let name = parts.next().unwrap_or_default();
-        let mut number = || parts.next().and_then(|part| part.parse::<u64>().ok());
-        if name == "random" {
+        if let Some(numbers) = text.strip_prefix("random:") {
+            let mut parts = numbers.split(':');
+            let mut number = || parts.next().and_then(|part| part.parse::<u64>().ok());
             let seed =
                 number().unwrap_or(1) ^ u64::from(std::process::id()).wrapping_mul(0x9e37_79b9_7f4a_7c15);
             return Plan::Random {
@@ -64,7 +93,7 @@ mod armed {
                 pause: number().unwrap_or(0),
             };
         }
-        Plan::At { name: name.to_owned(), passes: AtomicU64::new(0), nth: number().unwrap_or(1) }
+        Plan::At(text.split(',').filter(|point| !point.is_empty()).map(Point::parse).collect())
     }
 
     /// Marsaglia's xorshift64: good enough to choose where to die.
@@ -78,14 +107,10 @@ mod armed {
     }
 
     pub fn pass(point: &str) {
-        let plan = PLAN.get_or_init(|| match std::env::var("WAKEFUL_FAULT") {
-            Ok(text) if !text.is_empty() => parse(&text),
-            Ok(_) | Err(_) => Plan::Nothing,
-        });
+        let plan = PLAN.get_or_init(|| parse(&std::env::var("WAKEFUL_FAULT").unwrap_or_default()));
         match plan {
-            Plan::Nothing => {}
-            Plan::At { name, passes, nth } => {
-                if name == point && passes.fetch_add(1, Ordering::Relaxed) + 1 == *nth {
+            Plan::At(points) => {
+                if points.iter().any(|each| each.name == point && each.pass() == each.nth) {
                     std::process::abort();
                 }
             }

@@ -9,7 +9,7 @@ use super::process::{ProcessId, Sent};
 use rustix::process::Signal;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -84,6 +84,31 @@ pub fn end_holder(path: &Path, patience: Duration) -> Result<bool, HostError> {
     Ok(true)
 }
 
+/// Removes the living locks in `folder` that nobody holds: of workers that were killed. A lock that is just being taken
+/// is either seen as held, or taken anew by its owner, who looks whether its file still stands.
+pub fn sweep(folder: &Path) -> io::Result<()> {
+    // One at a time: between the look of one and its removal another could make room for a new file of that name.
+    let alone = File::open(folder)?;
+    if !try_take(&alone)? {
+        return Ok(());
+    }
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        let Ok(file) = File::open(&path) else { continue };
+        // Held shared while it is removed, so that nobody takes it in between.
+        if file.try_lock_shared().is_ok() && same_file(&file, &path) {
+            std::fs::remove_file(&path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether `path` names this very file.
+fn same_file(file: &File, path: &Path) -> bool {
+    let (Ok(ours), Ok(named)) = (file.metadata(), std::fs::metadata(path)) else { return false };
+    (ours.dev(), ours.ino()) == (named.dev(), named.ino())
+}
+
 /// The sign that a worker lives: an exclusive lock on `workers/ID`, held until the value is
 /// dropped or the process ends. No child inherits it (close-on-exec).
 #[derive(Debug)]
@@ -97,6 +122,22 @@ impl LivingLock {
     ///
     /// Fails with `WouldBlock` when another living process holds it: ids must be unique.
     pub fn take(path: &Path) -> Result<Self, HostError> {
+        for _ in 0..10 {
+            let this = Self::lock(path)?;
+            if !this.stands() {
+                continue;
+            }
+            if let Err(error) = this.sign() {
+                // Nobody is to wait for a worker that did not come to be.
+                let _ = std::fs::remove_file(path);
+                return Err(HostError::file("write", path)(error));
+            }
+            return Ok(this);
+        }
+        Err(HostError::file("lock", path)(io::ErrorKind::NotFound.into()))
+    }
+
+    fn lock(path: &Path) -> Result<Self, HostError> {
         let file = OpenOptions::new()
             .create(true)
             .truncate(false)
@@ -108,13 +149,16 @@ impl LivingLock {
         // A probe in flight holds it shared for an instant; that is no owner.
         for _ in 0..50 {
             if try_take(&file).map_err(HostError::file("lock", path))? {
-                let this = Self { file, path: path.to_path_buf() };
-                this.sign().map_err(HostError::file("write", path))?;
-                return Ok(this);
+                return Ok(Self { file, path: path.to_path_buf() });
             }
             std::thread::sleep(Duration::from_millis(2));
         }
         Err(HostError::file("lock", path)(io::ErrorKind::WouldBlock.into()))
+    }
+
+    /// True if the path still names the file that is locked: a sweep may have removed it in between.
+    fn stands(&self) -> bool {
+        same_file(&self.file, &self.path)
     }
 
     /// Leaves in the file who holds it, for [`end_holder`].
@@ -133,5 +177,44 @@ impl LivingLock {
     pub fn release(self) -> Result<(), HostError> {
         std::fs::remove_file(&self.path).map_err(HostError::file("remove", &self.path))?;
         self.file.unlock().map_err(HostError::file("unlock", &self.path))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    #[test]
+    fn a_sweep_removes_the_locks_of_the_dead_and_no_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let living = LivingLock::take(&folder.path().join("living")).unwrap();
+        let dead = folder.path().join("dead");
+        std::fs::write(&dead, "{}").unwrap();
+        sweep(folder.path()).unwrap();
+        assert!(is_held(living.path()).unwrap());
+        assert_eq!(probe(&dead).unwrap(), Held::Absent);
+    }
+
+    #[test]
+    fn a_lock_that_is_taken_while_others_sweep_is_held() {
+        let folder = tempfile::tempdir().unwrap();
+        let over = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !over.load(Ordering::Relaxed) {
+                    sweep(folder.path()).unwrap();
+                }
+            });
+            for n in 0..300 {
+                let lock = LivingLock::take(&folder.path().join(n.to_string()));
+                let held = lock.as_ref().is_ok_and(|lock| is_held(lock.path()).unwrap());
+                if !held {
+                    over.store(true, Ordering::Relaxed);
+                }
+                assert!(held, "{n}: {lock:?}");
+            }
+            over.store(true, Ordering::Relaxed);
+        });
     }
 }

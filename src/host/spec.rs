@@ -95,6 +95,9 @@ pub enum Class {
 pub struct Spec {
     /// The spool this spec belongs to.
     pub name: SpoolName,
+    /// The run of the call; tells whose a spool is whose start was never committed.
+    #[serde(default)]
+    pub run: String,
     /// Hash of the approved arguments.
     pub args_hash: String,
     /// Program and arguments.

@@ -2,7 +2,7 @@
 //! (3.6 µs), asked only while somebody waits. A wake may be for nothing; none is missed.
 
 use super::error::StoreError;
-use super::open::{Store, connect};
+use super::open::{Store, connect, retry};
 use super::writer::Shared;
 use rusqlite::Connection;
 use std::sync::{Arc, PoisonError};
@@ -34,11 +34,13 @@ impl Store {
     /// A watch that wakes for everything written from now on. Look at the store after making it and after each wake.
     ///
     /// # Errors
-    /// [`StoreError::Open`] if the looking connection cannot be had.
+    /// [`StoreError::Open`] if the looking connection cannot be had, [`StoreError::Busy`] if others hold the lock all the
+    /// time.
     pub async fn watch(&self) -> Result<Watch, StoreError> {
         let shared = Arc::clone(&self.inner.shared);
         tokio::task::spawn_blocking(move || {
-            look(&shared)?;
+            // A log that somebody's death left is locked for a moment by whoever opens it first.
+            retry(shared.busy, || look(&shared))?;
             let ticks = shared.ticks.subscribe();
             Ok(Watch { shared, ticks })
         })

@@ -4,6 +4,7 @@ use super::batch::Batch;
 use super::engine::{Engine, Phase};
 use super::error::WorkError;
 use crate::agent::{self, Next, Wait};
+use crate::host::fault::fault;
 use crate::provider::Provider;
 use crate::run::call::Call;
 use crate::run::event::{Event, Hold};
@@ -79,6 +80,7 @@ pub async fn advance(engine: &Engine, run: &RunId, stay: Stay) -> Result<Stop, W
     if loaded.state.ledger.unknown > 0 {
         return Ok(Stop::ReadOnly);
     }
+    fault("worker.claimed");
     engine.observer.phase(run, Phase::Load);
     let workspace = Arc::new(Workspace::open(&loaded.state.ledger.workspace)?);
     let counter = counter_of(&loaded.state);
@@ -98,6 +100,7 @@ pub async fn advance(engine: &Engine, run: &RunId, stay: Stay) -> Result<Stop, W
     match stop {
         Ok(stop) => {
             engine.store.release(run, epoch, engine.now()).await?;
+            fault("worker.released");
             Ok(stop)
         }
         // Somebody else took the run: nothing of ours can be written any more.
@@ -188,7 +191,9 @@ impl Driver<'_> {
             durability,
             taken,
         };
+        fault("worker.before_commit");
         self.state = self.engine.store.commit(commit).await?;
+        fault("worker.after_commit");
         self.engine.observer.committed(&self.state, &events);
         self.texts.committed((self.state.head.seq + 1).saturating_sub(events.len() as u64), events);
         if !spools.is_empty() {
@@ -218,7 +223,7 @@ impl Driver<'_> {
     }
 
     async fn work(&mut self, stay: Stay) -> Result<Stop, WorkError> {
-        self.sweep_spools().await?;
+        self.sweep().await?;
         if stay != Stay::Settle {
             self.read_instructions().await?;
         }

@@ -18,6 +18,7 @@ mod model_call;
 pub mod preview;
 mod rollback;
 mod shell_call;
+mod sweep;
 mod tool_call;
 mod wrap_up;
 
@@ -27,3 +28,22 @@ pub use engine::{Engine, Models, Observer, Phase, Silent};
 pub use error::WorkError;
 pub use judge::{effect_key, error_text, main_arg};
 pub use live::Live;
+
+/// The fault points of this floor: both sides of every commit and of every act, in the order in which a step passes
+/// them. The last two are passed by rollbacks only.
+pub const FAULTS: &[&str] = &[
+    "worker.claimed",
+    "worker.called",
+    "worker.replied",
+    "worker.prepared",
+    "worker.started",
+    "worker.before_write",
+    "worker.after_write",
+    "worker.performed",
+    "worker.before_commit",
+    "worker.after_commit",
+    "worker.ended",
+    "worker.released",
+    "rollback.staged",
+    "rollback.renamed",
+];

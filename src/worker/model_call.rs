@@ -7,6 +7,7 @@ use super::error::WorkError;
 use super::judge::Asked;
 use crate::agent::ends;
 use crate::context::{self, Assembled, Assembly, FoldPlan, MessageText, Texts};
+use crate::host::fault::fault;
 use crate::provider::{self, Cancel, ChatRequest, Delta, ErrorKind, Finish, ModelError, Progress, Reply};
 use crate::run::call::Origin;
 use crate::run::control::Control;
@@ -104,6 +105,7 @@ impl Driver<'_> {
             request: RequestParts { hash: assembled.hash, render: assembled.render, max_tokens },
         })?;
         self.commit(batch, Durability::Unsynced).await?;
+        fault("worker.called");
         self.engine.observer.phase(&self.run, Phase::Infer);
         let begun = Instant::now();
         match self.chat(request).await? {
@@ -193,6 +195,7 @@ impl Driver<'_> {
         prompt: u32,
         begun: Instant,
     ) -> Result<(), WorkError> {
+        fault("worker.replied");
         self.engine.observer.phase(&self.run, Phase::Judge);
         let report = purpose != Purpose::Turn;
         let (reply, unreadable) = self.read_protocol(reply, report)?;

@@ -24,7 +24,8 @@ use tokio::sync::watch;
 const KEPT: usize = 64 << 20;
 
 impl Driver<'_> {
-    fn spool_root(&self) -> PathBuf {
+    /// Where the spools are.
+    pub fn spool_root(&self) -> PathBuf {
         self.engine.store.dir().join("spool")
     }
 
@@ -44,6 +45,7 @@ impl Driver<'_> {
         };
         let spec = Spec {
             name: SpoolName::new(call.call_id.as_str(), call.attempt, epoch)?,
+            run: self.run.as_str().to_owned(),
             args_hash: call.args_hash.as_str().to_owned(),
             argv: vec!["/bin/sh".to_owned(), "-c".to_owned(), args.command.clone()],
             cwd,
@@ -206,35 +208,6 @@ impl Driver<'_> {
             inner: None,
         })
     }
-
-    /// Spools that no open call names: of verdicts that were committed before a kill. Only of this run, which is owned.
-    pub async fn sweep_spools(&mut self) -> Result<(), WorkError> {
-        let root = self.spool_root();
-        let names = tokio::task::spawn_blocking({
-            let root = root.clone();
-            move || spool::list(&root)
-        })
-        .await??;
-        for name in names {
-            let Ok(row) = self.engine.store.find_call(name.call_id()).await else { continue };
-            if row.run != self.run || name.epoch() >= self.state.ledger.epoch {
-                continue;
-            }
-            let open = self.state.ledger.open.values().any(|c| c.spool() == name.to_string());
-            if !open {
-                let spool = Spool::at(&root, &name)?;
-                tokio::task::spawn_blocking(move || clear(&spool)).await??;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Ends what is left of a command whose verdict stands, then removes its spool.
-fn clear(spool: &Spool) -> Result<(), crate::host::HostError> {
-    let left = crate::host::drive::left_overs(spool)?;
-    crate::host::orphan::signal(&left, rustix::process::Signal::KILL)?;
-    spool.remove()
 }
 
 /// Removes the spool of a call whose verdict was committed.

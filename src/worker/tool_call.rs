@@ -9,6 +9,7 @@ use super::engine::Phase;
 use super::error::WorkError;
 use super::judge::{error_text, problem};
 use crate::agent::{self, Next};
+use crate::host::fault::fault;
 use crate::host::spool::Spool;
 use crate::run::body::Body;
 use crate::run::call::{Call, CallStatus};
@@ -17,7 +18,7 @@ use crate::run::event::Event;
 use crate::run::id::CallId;
 use crate::run::plan::InnerEffect;
 use crate::run::settings::Class;
-use crate::store::Durability;
+use crate::store::{Durability, StoreError};
 use crate::tool::{self, Captured, Output, Prepared, ToolError, ToolResult};
 use crate::workspace::images;
 use std::sync::Arc;
@@ -91,9 +92,14 @@ impl Driver<'_> {
                     if jobs.is_empty() {
                         continue;
                     }
-                    self.commit(batch, Durability::Unsynced).await?;
+                    fault("worker.prepared");
+                    self.commit_start(batch, &jobs).await?;
+                    fault("worker.started");
                     match self.perform_jobs(jobs).await? {
-                        Performed::Recorded(next) => batch = *next,
+                        Performed::Recorded(next) => {
+                            fault("worker.performed");
+                            batch = *next;
+                        }
                         Performed::Interrupted => return Ok(()),
                     }
                     if !self.engine.store.pending(&self.run).await?.is_empty() {
@@ -120,6 +126,21 @@ impl Driver<'_> {
                 | Next::WrapUp(..) => return self.commit(batch, Durability::Unsynced).await,
             }
         }
+    }
+
+    /// Commits the start of calls. Where somebody else owns the run by now nobody will ever drive their spools; after any
+    /// other error the commit may still turn out to stand, so they stay.
+    async fn commit_start(&mut self, batch: Batch, jobs: &[Job]) -> Result<(), WorkError> {
+        let done = self.commit(batch, Durability::Unsynced).await;
+        if let Err(WorkError::Store(StoreError::Stale { .. })) = &done {
+            for job in jobs {
+                if let Job::Shell(_, spool) = job {
+                    // One that stays is swept the next time the run is owned.
+                    let _ = spool.remove();
+                }
+            }
+        }
+        done
     }
 
     /// Pushes the start of each call, with everything made ready that has to be on disk before it.
@@ -332,9 +353,9 @@ impl Driver<'_> {
         let begun = Instant::now();
         let workspace = self.workspace.clone();
         let result = tokio::task::spawn_blocking(move || {
-            crate::host::fault::fault("worker.before_write");
+            fault("worker.before_write");
             let result = prepared.perform(&workspace);
-            crate::host::fault::fault("worker.after_write");
+            fault("worker.after_write");
             result
         })
         .await?;

@@ -31,7 +31,9 @@ impl Driver<'_> {
         let json = serde_json::to_string(&report).map_err(|e| WorkError::Stored(e.to_string()))?;
         let report = batch.bag.body(json);
         batch.push(Event::RunEnded { outcome, report })?;
-        self.commit(batch, Durability::Synced).await
+        self.commit(batch, Durability::Synced).await?;
+        crate::host::fault::fault("worker.ended");
+        Ok(())
     }
 
     fn left_open(&self) -> Vec<String> {

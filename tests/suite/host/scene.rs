@@ -35,6 +35,7 @@ impl Scene {
     pub fn spec(&self, call: &str, script: &str) -> Spec {
         Spec {
             name: SpoolName::new(call, 1, 1).unwrap(),
+            run: "r-1".into(),
             args_hash: "hash".into(),
             argv: ["sh", "-c", script].map(str::to_owned).to_vec(),
             cwd: self.dir.path().to_owned(),

@@ -1,0 +1,107 @@
+//! The disk of the database fills up while a run works: it stops with clear words, nothing runs whose intent is not
+//! stored, and with room again it goes on.
+
+use super::scene::*;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::Command;
+use wakeful::run::{CallStatus, Decoded, Event};
+
+/// A small file system; none (with a note) where it cannot be mounted. To be dropped before its scene.
+struct Small(PathBuf);
+
+impl Small {
+    fn mount(scene: &mut Scene, megabytes: u32) -> Option<Self> {
+        let path = scene.dir.path().join("small");
+        std::fs::create_dir(&path).unwrap();
+        let mounted = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", &format!("size={megabytes}m"), "none"])
+            .arg(&path)
+            .output();
+        if mounted.is_ok_and(|done| done.status.success()) {
+            scene.db = path.join("w.db");
+            return Some(Self(path));
+        }
+        eprintln!("note: no small file system can be mounted here; this test shows nothing");
+        None
+    }
+
+    /// Fills it to the last page.
+    fn fill(&self) {
+        let mut filler = std::fs::File::create(self.0.join("filler")).unwrap();
+        while filler.write_all(&[7; 4096]).is_ok() {}
+    }
+
+    fn make_room(&self) {
+        std::fs::remove_file(self.0.join("filler")).unwrap();
+    }
+}
+
+impl Drop for Small {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(&self.0).output();
+    }
+}
+
+/// Rounds whose command was started as the journal has it.
+async fn intents(scene: &Scene) -> usize {
+    let store = scene.store();
+    let run = store.find_run("last").await.unwrap();
+    let calls = scene.calls().await;
+    let is_command = |id| calls.iter().any(|call| call.call_id == id && call.tool == "shell");
+    let events = store.events(&run, 1, u64::MAX >> 1).await.unwrap();
+    events
+        .into_iter()
+        .filter(|envelope| match &envelope.event {
+            Decoded::Known(event) => match event.as_ref() {
+                Event::CallStarted { call_id, .. } => is_command(call_id.clone()),
+                _ => false,
+            },
+            Decoded::Unknown { .. } => false,
+        })
+        .count()
+}
+
+async fn fills_up(megabytes: u32) {
+    let mut scene = Scene::new(Rounds::Mixed, 40);
+    let Some(small) = Small::mount(&mut scene, megabytes) else { return };
+    for at in [2, 5, 9] {
+        let mut running = scene.go("").await;
+        eventually("some effects", || scene.effects().len() >= at || running.is_over());
+        small.fill();
+        let ended = running.wait();
+        assert_eq!(ended.said(), (Some(6), "storage", ""), "{ended:?}");
+        assert!(ended.stderr.contains("space"), "clear words: {}", ended.stderr);
+        let again = scene.resume("").wait();
+        assert_eq!(again.said(), (Some(6), "storage", ""), "still full: {again:?}");
+        let effects = scene.effects().len();
+        small.make_room();
+        assert!(intents(&scene).await >= effects, "nothing ran whose intent was not stored");
+        let state = scene.state().await;
+        let doubtful = state.ledger.open.values().filter(|c| c.status == CallStatus::Uncertain).count();
+        assert_eq!(doubtful, 0, "a full disk leaves nothing in doubt");
+    }
+    scene.finish().await.unwrap();
+    scene.check("full disk", &[]).await;
+}
+
+#[tokio::test]
+async fn a_full_disk_stops_a_run_and_room_lets_it_go_on() {
+    // Too small for the reserve, and with it.
+    fills_up(20).await;
+    fills_up(56).await;
+}
+
+#[tokio::test]
+async fn a_disk_that_is_full_from_the_start_is_said() {
+    let mut scene = Scene::new(Rounds::Mixed, 2);
+    let Some(small) = Small::mount(&mut scene, 4) else { return };
+    small.fill();
+    let ended = scene.run("").wait();
+    assert_eq!(ended.status.code(), Some(6), "{ended:?}");
+    assert!(ended.stderr.contains("space") || ended.stderr.contains("disk"), "{}", ended.stderr);
+    assert_eq!(scene.effects(), Vec::<usize>::new());
+    small.make_room();
+    scene.finish().await.unwrap();
+    scene.check("full from the start", &[]).await;
+}
