@@ -13,13 +13,33 @@ use std::sync::Mutex;
 
 /// One JSON object for each committed event: `event` (its kind), `seq`, `step`, `by`, `data` (as the journal has it).
 #[derive(Default)]
-pub struct JsonLines(Mutex<()>);
+pub struct JsonLines(Mutex<Once>);
+
+/// Says once in an invocation that the server reads less than is sent.
+#[derive(Default)]
+struct Once(bool);
+
+impl Once {
+    fn warning(&mut self, state: &RunState, events: &[NewEvent]) -> Option<String> {
+        let replied = events.iter().any(|e| matches!(e.event, Event::ModelReplied { .. }));
+        let (seen, sent) = state.ledger.cut_at_front().filter(|_| replied && !self.0)?;
+        self.0 = true;
+        let window = state.settings().map_or(0, |s| s.model.window);
+        Some(format!(
+            "  !! the server read only {seen} of the {sent} tokens that were sent: it may cut the front of the prompt off, \
+             and with it the goal. Raise its context size to {window}, or lower the window of the profile (--window)"
+        ))
+    }
+}
 
 impl Observer for JsonLines {
     fn phase(&self, _run: &RunId, _phase: Phase) {}
     fn delta(&self, _run: &RunId, _delta: &Delta) {}
     fn committed(&self, state: &RunState, events: &[NewEvent]) {
-        let Ok(_one_at_a_time) = self.0.lock() else { return };
+        let Ok(mut once) = self.0.lock() else { return };
+        if let Some(warning) = once.warning(state, events) {
+            talk(&warning);
+        }
         let mut out = Out::stdout();
         for (event, seq) in events.iter().zip(first_seq(state, events)..) {
             let _ = out.json_line(&event_json(seq, state.path.step, &event.author, &event.event));
@@ -45,12 +65,13 @@ pub fn event_json(seq: Seq, step: u32, author: &Author, event: &Event) -> Value 
 pub struct Lines {
     stream: bool,
     open: Mutex<bool>,
+    once: Mutex<Once>,
 }
 
 impl Lines {
     /// Shows streaming text too if `stream`.
     pub fn new(stream: bool) -> Self {
-        Self { stream, open: Mutex::new(false) }
+        Self { stream, open: Mutex::new(false), once: Mutex::default() }
     }
 
     fn say(&self, line: &str) {
@@ -87,6 +108,10 @@ impl Observer for Lines {
             if let Some(line) = line(state, &event.event, self.stream) {
                 self.say(&line);
             }
+        }
+        let warning = self.once.lock().ok().and_then(|mut once| once.warning(state, events));
+        if let Some(warning) = warning {
+            self.say(&warning);
         }
     }
 }
