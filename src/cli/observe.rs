@@ -1,10 +1,12 @@
 //! What is shown of a run at work: lines and streaming text for people, one JSON object a line for programs.
 
 use super::print::{Out, one_line, talk};
+use crate::context::SchemaText;
 use crate::provider::Delta;
 use crate::run::control::Author;
 use crate::run::event::{Event, NewEvent};
 use crate::run::id::{RunId, Seq};
+use crate::run::settings::Protocol;
 use crate::run::state::RunState;
 use crate::worker::{Observer, Phase};
 use serde_json::{Value, json};
@@ -124,7 +126,7 @@ pub fn line(state: &RunState, event: &Event, streamed: bool) -> Option<String> {
             format!("── step {step} · context {}/{} tokens{again}", table.prompt(), table.window)
         }
         Event::ModelReplied { text, .. } if !streamed => {
-            let text = one_line(text.inline().unwrap_or("(a long reply)"));
+            let text = one_line(&readable(state, text.inline().unwrap_or("(a long reply)")));
             if text.is_empty() {
                 return None;
             }
@@ -197,6 +199,13 @@ pub fn line(state: &RunState, event: &Event, streamed: bool) -> Option<String> {
         | Event::RollbackStarted { .. } => return None,
     };
     Some(text)
+}
+
+/// A reply of the schema protocol that could not be read is shown without its JSON.
+fn readable(state: &RunState, text: &str) -> String {
+    let schema = state.settings().is_some_and(|s| s.model.protocol == Protocol::Schema);
+    let words = if schema { SchemaText::default().push(text) } else { String::new() };
+    if words.trim().is_empty() { text.to_owned() } else { words }
 }
 
 fn brief(text: Option<&str>) -> String {

@@ -260,8 +260,14 @@ impl Driver<'_> {
                 reply.text = parsed.answer.unwrap_or(parsed.thought);
                 Ok((reply, None))
             }
-            // Whatever it is, it is the last word.
-            Err(_) if report => Ok((reply, None)),
+            // Whatever it is, it is the last word; of a cut object the words are shown.
+            Err(_) if report => {
+                let words = context::SchemaText::default().push(&reply.text);
+                if !words.trim().is_empty() {
+                    reply.text = words;
+                }
+                Ok((reply, None))
+            }
             Ok(parsed) => {
                 reply.text = match &parsed.answer {
                     Some(answer) if parsed.call.is_none() => answer.clone(),

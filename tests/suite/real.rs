@@ -10,6 +10,9 @@ use std::time::{Duration, Instant};
 /// A reply of a small model on a busy machine is slow; the time to its first token is not what is tested.
 const CONFIG: &str =
     "[limits]\nfirst_token_timeout = \"off\"\nbetween_tokens_timeout = \"off\"\nbreaker = 2\n";
+/// Not offered, so that the prompt is short: a small model on one busy core reads some hundred tokens a second.
+const HIDDEN: [&str; 9] =
+    ["write_file", "edit_file", "shell", "http_get", "search", "plan", "ask_person", "decide", "note"];
 
 /// The server has one slot: one test after the other.
 static ONE: Mutex<()> = Mutex::new(());
@@ -22,8 +25,9 @@ fn scene(profile: &str) -> Option<(Scene, MutexGuard<'static, ()>)> {
         return None;
     };
     let alone = ONE.lock().unwrap_or_else(PoisonError::into_inner);
-    let profile = format!("{profile}\nwindow = 6000\nreserve = 96\ntemperature = 0.0\n");
-    let scene = Scene::with(base.trim(), model.trim(), &profile, CONFIG);
+    let profile = format!("{profile}\nwindow = 4000\nreserve = 64\ntemperature = 0.0\n");
+    let hidden = HIDDEN.map(|tool| format!("[tools.{tool}]\nenabled = false\n")).concat();
+    let scene = Scene::with(base.trim(), model.trim(), &profile, &format!("{CONFIG}{hidden}"));
     scene.file("notes.txt", "The meeting is on Tuesday.\n");
     Some((scene, alone))
 }
@@ -54,7 +58,7 @@ fn first_words(scene: &Scene, run: &str) -> String {
             Ok(text) if !text.trim().is_empty() => return text,
             Ok(_) | Err(_) => {}
         }
-        assert!(begun.elapsed() < PATIENCE * 4, "no text came in");
+        assert!(begun.elapsed() < PATIENCE * 3, "no text came in");
         std::thread::sleep(Duration::from_millis(5));
     }
 }
@@ -63,7 +67,7 @@ fn first_words(scene: &Scene, run: &str) -> String {
 fn under_the_schema_protocol_a_run_streams_counts_and_ends() {
     let Some((scene, _alone)) = scene("protocol = \"schema\"") else { return };
     let goal = "Read notes.txt and say on which day the meeting is";
-    let mut work = scene.start(&Scene::goal(goal, &["--max-steps", "2"]));
+    let mut work = scene.start(&Scene::goal(goal, &["--max-steps", "1"]));
     work.until("model_called");
     let words = first_words(&scene, &work.id());
     assert!(
@@ -76,7 +80,7 @@ fn under_the_schema_protocol_a_run_streams_counts_and_ends() {
     assert!(!replied.is_empty(), "{}", end.talk);
     for reply in replied {
         assert_eq!(reply["usage"]["estimated"], false, "the server's own count: {reply}");
-        assert!(reply["usage"]["prompt"].as_u64().unwrap() > 500);
+        assert!(reply["usage"]["prompt"].as_u64().unwrap() > 200);
         assert!(reply["ms"].as_u64() >= reply["first_token_ms"].as_u64());
     }
     let state = tokio::runtime::Runtime::new().unwrap().block_on(async {
@@ -99,18 +103,20 @@ fn under_the_schema_protocol_a_run_streams_counts_and_ends() {
 #[test]
 fn the_tool_protocol_is_found_out_once_for_an_endpoint() {
     let Some((scene, _alone)) = scene("protocol = \"auto\"") else { return };
-    let end = scene.run("Say hello", &["--max-steps", "1"]);
-    assert_known(&end);
+    // With no tokens to spend, the question about tools is the only one that is asked.
+    let end = scene.run("Say hello", &["--max-tokens", "1"]);
+    end.expect(3, "limit");
     assert!(end.talk.contains("which tool protocol"), "{}", end.talk);
-    let again = scene.run("Say hello", &["--max-steps", "1"]);
-    assert_known(&again);
+    let again = scene.run("Say hello", &["--max-tokens", "1"]);
+    again.expect(3, "limit");
     assert!(!again.talk.contains("which tool protocol"), "{}", again.talk);
+    assert!(end.all("model_called").is_empty() && again.all("model_called").is_empty());
 }
 
 #[test]
 fn native_tools_are_taken_by_a_real_server() {
     let Some((scene, _alone)) = scene("protocol = \"native\"") else { return };
-    let end = scene.run("Read notes.txt", &["--max-steps", "2"]);
+    let end = scene.run("Read notes.txt", &["--max-steps", "1"]);
     assert_known(&end);
     assert!(end.all("model_replied").iter().all(|r| r["usage"]["estimated"] == false));
     assert!(end.all("model_failed").iter().all(|f| f["kind"] == "bad_model_json"), "{:?}", end.lines);
@@ -128,7 +134,7 @@ fn a_kill_in_the_middle_of_a_stream_costs_the_request_and_nothing_else() {
     assert_known(&end);
     let aborted = end.all("model_aborted");
     assert_eq!(aborted.len(), 1, "{:?}", end.kinds());
-    assert!(aborted[0]["usage"]["prompt"].as_u64().unwrap() > 500, "charged as if it had been read");
+    assert!(aborted[0]["usage"]["prompt"].as_u64().unwrap() > 200, "charged as if it had been read");
     let charged = end.end()["report"]["totals"]["charged"].as_u64();
     if let Some(charged) = charged {
         assert!(charged > aborted[0]["usage"]["prompt"].as_u64().unwrap());
