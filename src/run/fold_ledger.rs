@@ -14,6 +14,8 @@ use std::sync::Arc;
 
 /// Least tokens that are missing before a server is said to have cut a prompt; below, an estimate may be to blame.
 const FAR_FEWER: u64 = 512;
+/// Kind of a refusal by the per-minute quota.
+pub const QUOTA_MINUTE: &str = "quota_minute";
 /// Milliseconds of the per-minute quota.
 pub const MINUTE: Millis = 60_000;
 
@@ -270,9 +272,10 @@ impl Ledger {
                     self.recent.pop_front();
                 }
             }
-            Event::CallRejected { .. } => {
+            Event::CallRejected { kind, .. } => {
                 self.stats(&call.tool).rejected += 1;
-                self.failures += 1;
+                // Too many calls within a minute: time alone mends that.
+                self.failures += u32::from(kind != QUOTA_MINUTE);
             }
             Event::CallDenied { .. } => self.stats(&call.tool).denied += 1,
             Event::CallAnswered { .. } => self.stats(&call.tool).done += 1,

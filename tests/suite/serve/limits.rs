@@ -184,11 +184,13 @@ fn over_the_calls_of_a_minute_the_model_is_told_when_it_frees() {
             ("a", "read_file", json!({"path": "1.txt"})),
             ("b", "read_file", json!({"path": "2.txt"})),
             ("c", "read_file", json!({"path": "3.txt"})),
+            ("d", "read_file", json!({"path": "4.txt"})),
+            ("e", "read_file", json!({"path": "5.txt"})),
         ]),
         text("Enough.", 10, 2),
     ]);
     let scene = Scene::of(&server, "", "[limits]\ntool_calls_per_minute = 2\n");
-    for n in 1..4 {
+    for n in 1..6 {
         scene.file(&format!("{n}.txt"), "x");
     }
     let end = scene.run("Read", &[]);

@@ -3,6 +3,8 @@
 use super::scene::{Done, MANY_CALLS, Scene, all_text, assert_paired, call, messages, raw_calls, text};
 use crate::suite::provider::server::{ChatServer, Request};
 use serde_json::{Value, json};
+use wakeful::context::request_tokens;
+use wakeful::tokens::{Counter, Estimate};
 
 /// Slots sum to the total, and the total fits the window.
 fn assert_tables(end: &Done) {
@@ -15,6 +17,19 @@ fn assert_tables(end: &Done) {
         let total: u64 = rows.iter().map(|r| r["used"].as_u64().unwrap()).sum();
         assert!(total <= table["window"].as_u64().unwrap(), "{table}");
         assert!(used("goal") > 0 && used("system") > 0);
+    }
+}
+
+/// The table's prompt is what the requests as they were sent count, to a line end here and there.
+fn assert_counts(end: &Done, requests: &[Request]) {
+    let count = |text: &str| Estimate.count(text);
+    for (call, request) in end.all("model_called").into_iter().zip(requests) {
+        let rows = call["table"]["rows"].as_array().unwrap();
+        let prompt: u64 =
+            rows.iter().filter(|r| r["slot"] != "reserve").map(|r| r["used"].as_u64().unwrap()).sum();
+        let tools = request.body["tools"].as_array().cloned().unwrap_or_default();
+        let sent = u64::from(request_tokens(messages(request), &tools, &count));
+        assert!(sent.abs_diff(prompt) <= 4, "the table says {prompt}, what was sent counts {sent}");
     }
 }
 
@@ -76,6 +91,7 @@ fn the_goal_stands_verbatim_in_each_of_forty_requests_and_the_prefix_is_stable()
     }
     assert!(end.all("rounds_folded").len() >= 3, "{:?}", end.kinds());
     assert_tables(&end);
+    assert_counts(&end, &requests);
     assert_prefixes(&end, &requests);
 }
 

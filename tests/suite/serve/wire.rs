@@ -259,3 +259,25 @@ fn reasoning_goes_back_only_where_the_profile_says_so_also_after_a_restart() {
         }
     }
 }
+
+#[test]
+fn a_model_whose_calls_the_server_can_never_parse_is_told_and_in_the_end_a_person_is_asked() {
+    let bad = Answer::json(
+        500,
+        &json!({"error": {"message": "Failed to parse tool call arguments as JSON: missing quote"}}),
+    );
+    let server = ChatServer::start(move |n, _| match n {
+        1 => done(),
+        _ => bad.clone(),
+    });
+    let scene = Scene::of(&server, "", "[limits]\nmodel_retries = 0\n");
+    let end = scene.run("Look", &["--check", "file:never.txt"]);
+    end.waits_for("breaker");
+    let requests = server.requests();
+    let told = all_text(&requests[1]);
+    assert!(told.contains("could not be parsed") && told.contains("missing quote"), "{told}");
+    for request in &requests {
+        assert_paired(request);
+    }
+    assert!(requests.len() <= 4, "{}", requests.len());
+}
