@@ -63,8 +63,8 @@ pub fn judge(state: &RunState, call: &Call, evidence: &Evidence, now: Millis) ->
         let words = format!("a rule of the configuration denies {tool}{pattern}");
         return reject("denied_by_rule", &words, "do it another way, or ask the person");
     }
-    if let Some(words) = quota::refuses(state, call, now) {
-        return reject("quota", &words, "use fewer calls");
+    if let Some((kind, words)) = quota::refuses(state, call, now) {
+        return reject(kind, &words, "use fewer calls");
     }
     if call.class == Class::Person {
         return Verdict::Ask("the agent asks you".to_owned());

@@ -225,6 +225,12 @@ impl ConfiguredModels {
 }
 
 impl Models for ConfiguredModels {
+    fn keys(&self) -> Vec<String> {
+        let own = self.profiles.values().filter_map(|p| p.key_env.as_deref());
+        let usual = discover::HOSTED.iter().map(|h| h.key_var).chain(["OPENAI_API_KEY"]);
+        own.chain(usual).filter_map(|name| self.env.get(name)).map(|key| key.trim().to_owned()).collect()
+    }
+
     fn provider(&self, settings: &Settings) -> Result<Arc<dyn Provider>, String> {
         if settings.model.offline {
             let script = Script::from_env(&self.env).map_err(|e| e.to_string())?;

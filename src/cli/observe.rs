@@ -1,10 +1,12 @@
 //! What is shown of a run at work: lines and streaming text for people, one JSON object a line for programs.
 
 use super::print::{Out, one_line, talk};
+use crate::context::SchemaText;
 use crate::provider::Delta;
 use crate::run::control::Author;
 use crate::run::event::{Event, NewEvent};
 use crate::run::id::{RunId, Seq};
+use crate::run::settings::Protocol;
 use crate::run::state::RunState;
 use crate::worker::{Observer, Phase};
 use serde_json::{Value, json};
@@ -13,13 +15,33 @@ use std::sync::Mutex;
 
 /// One JSON object for each committed event: `event` (its kind), `seq`, `step`, `by`, `data` (as the journal has it).
 #[derive(Default)]
-pub struct JsonLines(Mutex<()>);
+pub struct JsonLines(Mutex<Once>);
+
+/// Says once in an invocation that the server reads less than is sent.
+#[derive(Default)]
+struct Once(bool);
+
+impl Once {
+    fn warning(&mut self, state: &RunState, events: &[NewEvent]) -> Option<String> {
+        let replied = events.iter().any(|e| matches!(e.event, Event::ModelReplied { .. }));
+        let (seen, sent) = state.ledger.cut_at_front().filter(|_| replied && !self.0)?;
+        self.0 = true;
+        let window = state.settings().map_or(0, |s| s.model.window);
+        Some(format!(
+            "  !! the server read only {seen} of the {sent} tokens that were sent: it may cut the front of the prompt off, \
+             and with it the goal. Raise its context size to {window}, or lower the window of the profile (--window)"
+        ))
+    }
+}
 
 impl Observer for JsonLines {
     fn phase(&self, _run: &RunId, _phase: Phase) {}
     fn delta(&self, _run: &RunId, _delta: &Delta) {}
     fn committed(&self, state: &RunState, events: &[NewEvent]) {
-        let Ok(_one_at_a_time) = self.0.lock() else { return };
+        let Ok(mut once) = self.0.lock() else { return };
+        if let Some(warning) = once.warning(state, events) {
+            talk(&warning);
+        }
         let mut out = Out::stdout();
         for (event, seq) in events.iter().zip(first_seq(state, events)..) {
             let _ = out.json_line(&event_json(seq, state.path.step, &event.author, &event.event));
@@ -45,12 +67,13 @@ pub fn event_json(seq: Seq, step: u32, author: &Author, event: &Event) -> Value 
 pub struct Lines {
     stream: bool,
     open: Mutex<bool>,
+    once: Mutex<Once>,
 }
 
 impl Lines {
     /// Shows streaming text too if `stream`.
     pub fn new(stream: bool) -> Self {
-        Self { stream, open: Mutex::new(false) }
+        Self { stream, open: Mutex::new(false), once: Mutex::default() }
     }
 
     fn say(&self, line: &str) {
@@ -88,6 +111,10 @@ impl Observer for Lines {
                 self.say(&line);
             }
         }
+        let warning = self.once.lock().ok().and_then(|mut once| once.warning(state, events));
+        if let Some(warning) = warning {
+            self.say(&warning);
+        }
     }
 }
 
@@ -99,7 +126,7 @@ pub fn line(state: &RunState, event: &Event, streamed: bool) -> Option<String> {
             format!("── step {step} · context {}/{} tokens{again}", table.prompt(), table.window)
         }
         Event::ModelReplied { text, .. } if !streamed => {
-            let text = one_line(text.inline().unwrap_or("(a long reply)"));
+            let text = one_line(&readable(state, text.inline().unwrap_or("(a long reply)")));
             if text.is_empty() {
                 return None;
             }
@@ -172,6 +199,13 @@ pub fn line(state: &RunState, event: &Event, streamed: bool) -> Option<String> {
         | Event::RollbackStarted { .. } => return None,
     };
     Some(text)
+}
+
+/// A reply of the schema protocol that could not be read is shown without its JSON.
+fn readable(state: &RunState, text: &str) -> String {
+    let schema = state.settings().is_some_and(|s| s.model.protocol == Protocol::Schema);
+    let words = if schema { SchemaText::default().push(text) } else { String::new() };
+    if words.trim().is_empty() { text.to_owned() } else { words }
 }
 
 fn brief(text: Option<&str>) -> String {

@@ -71,8 +71,18 @@ impl RunState {
                 if let Event::RolledBack { to_seq, .. } = event.as_ref() {
                     return Err(FoldError::NeedsPath(*to_seq));
                 }
+                let asked = match &self.path.turn {
+                    Turn::Asking(asking) => Some(asking.prompt),
+                    Turn::Idle
+                    | Turn::Retry { .. }
+                    | Turn::Acting { .. }
+                    | Turn::Claiming { .. }
+                    | Turn::Reported { .. } => None,
+                };
                 self.path.apply(envelope.seq, event)?;
-                self.ledger.apply(envelope, event)
+                self.ledger.apply(envelope, event)?;
+                self.ledger.note_drift(event, asked);
+                Ok(())
             }
         }
     }
@@ -205,11 +215,12 @@ impl Path {
                 }
             }
             Event::ClaimReturned { result } => {
-                let Turn::Claiming { reply, .. } = &self.turn else {
+                let Turn::Claiming { reply, results, .. } = &self.turn else {
                     return Err(place("nothing is claimed"));
                 };
+                // A claim that went back unread, or for an edited goal, failed no check.
+                self.check_returns += u32::from(results.iter().any(|r| !r.passed));
                 self.turn = Turn::Acting { reply: *reply, calls: Vec::new() };
-                self.check_returns += 1;
                 self.messages.push(MessageRef { seq, speaker: Speaker::Wakeful, tokens: result.tokens });
             }
             Event::Continued => self.check_returns = 0,

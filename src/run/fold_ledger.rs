@@ -12,6 +12,10 @@ use super::state::{Ended, Ledger, Owner, RECENT_CALLS, RollbackState};
 use super::usage::Usage;
 use std::sync::Arc;
 
+/// Least tokens that are missing before a server is said to have cut a prompt; below, an estimate may be to blame.
+const FAR_FEWER: u64 = 512;
+/// Kind of a refusal by the per-minute quota.
+pub const QUOTA_MINUTE: &str = "quota_minute";
 /// Milliseconds of the per-minute quota.
 pub const MINUTE: Millis = 60_000;
 
@@ -115,6 +119,23 @@ impl Ledger {
             | Event::ClaimReturned { .. } => {}
         }
         Ok(())
+    }
+
+    /// Keeps what the server counted of a prompt less what we did; an estimate of ours says nothing.
+    pub(super) fn note_drift(&mut self, event: &Event, asked: Option<u32>) {
+        if let (Event::ModelReplied { usage, .. }, Some(asked)) = (event, asked) {
+            let of = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
+            self.drift = (!usage.estimated).then(|| of(usage.prompt).saturating_sub(i64::from(asked)));
+        }
+    }
+
+    /// Tokens that the server read of the last prompt and that were sent by our count, if it read far fewer: some
+    /// servers cut the front of a prompt that is too long, and say nothing.
+    pub fn cut_at_front(&self) -> Option<(u64, u64)> {
+        let (usage, drift) = (self.last_usage?, self.drift?);
+        let sent = usage.prompt.saturating_add(u64::try_from(drift.saturating_neg()).ok()?);
+        let far = usage.prompt.saturating_mul(2) < sent && sent - usage.prompt >= FAR_FEWER;
+        far.then_some((usage.prompt, sent))
     }
 
     fn charge(&mut self, usage: &Usage, ms: u64) {
@@ -230,9 +251,10 @@ impl Ledger {
             }
             self.minute.push_back(at);
             self.stats(&call.tool).started += 1;
-        } else if let Event::CallRejected { .. } = event {
+        } else if let Event::CallRejected { kind, .. } = event {
             self.stats(&call.tool).rejected += 1;
-            self.failures += 1;
+            // Too many calls within a minute: time alone mends that.
+            self.failures += u32::from(kind != QUOTA_MINUTE);
         } else if let Event::CallDenied { .. } = event {
             self.stats(&call.tool).denied += 1;
         } else if let Event::CallAnswered { .. } = event {

@@ -59,6 +59,8 @@ pub(super) struct Driver<'e> {
     pub counter: Arc<dyn Counter>,
     pub counts: std::sync::Mutex<HashMap<u64, u32>>,
     pub provider: Option<Arc<dyn Provider>>,
+    /// Takes keys out of what is stored.
+    pub masks: super::masking::Masks,
     /// Texts in the window.
     pub texts: crate::store::TextCache,
     /// Arguments by call and hash, so that a reply's calls are not read back from the store.
@@ -92,6 +94,7 @@ pub async fn advance(engine: &Engine, run: &RunId, stay: Stay) -> Result<Stop, W
         counter,
         counts: std::sync::Mutex::default(),
         provider: None,
+        masks: super::masking::Masks::new(engine.models.keys()),
         texts: crate::store::TextCache::default(),
         args: HashMap::new(),
     };

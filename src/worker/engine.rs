@@ -19,6 +19,11 @@ pub trait Models: Send + Sync {
     /// # Errors
     /// Words that say what is missing and what to do: a profile that is gone, a key that is not set.
     fn provider(&self, settings: &Settings) -> Result<Arc<dyn Provider>, String>;
+
+    /// Keys in use, so that they can be taken out of whatever is stored.
+    fn keys(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// The phases of a step, shown live.

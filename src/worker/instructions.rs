@@ -21,6 +21,7 @@ impl Driver<'_> {
             // None, or not readable: the run goes on with what it knows.
             Err(_) => return Ok(()),
         };
+        let text = self.masks.owned(text);
         if text.trim().is_empty() || self.known_instructions().await?.as_deref() == Some(text.as_str()) {
             return Ok(());
         }

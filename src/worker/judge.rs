@@ -183,7 +183,7 @@ impl Driver<'_> {
 
     /// A result as the model gets it, counted with its framing.
     pub fn result(&self, batch: &mut Batch, tool: &str, ok: bool, text: impl Into<String>) -> ResultText {
-        let text = text.into();
+        let text = self.masks.owned(text.into());
         let message = MessageText::Result { tool: tool.to_owned(), ok, text: text.clone() };
         ResultText { tokens: self.message_tokens(&message), body: batch.bag.body(text) }
     }
@@ -199,7 +199,7 @@ impl Driver<'_> {
             MessageText::Agent { text, .. }
             | MessageText::Result { text, .. }
             | MessageText::Person { text }
-            | MessageText::Wakeful { text } => text.clone(),
+            | MessageText::Wakeful { text } => self.masks.owned(text.clone()),
         };
         ResultText { tokens: self.message_tokens(message), body: batch.bag.body(text) }
     }

@@ -14,6 +14,7 @@ mod error;
 mod instructions;
 mod judge;
 mod live;
+mod masking;
 mod model_call;
 pub mod preview;
 mod rollback;
@@ -28,6 +29,7 @@ pub use engine::{Engine, Models, Observer, Phase, Silent};
 pub use error::WorkError;
 pub use judge::{effect_key, error_text, main_arg};
 pub use live::Live;
+pub use masking::Masks;
 
 /// The fault points of this floor: both sides of every commit and of every act, in the order in which a step passes
 /// them. The last two are passed by rollbacks only.

@@ -12,12 +12,13 @@ use crate::provider::{self, Cancel, ChatRequest, Delta, ErrorKind, Finish, Model
 use crate::run::call::Origin;
 use crate::run::control::Control;
 use crate::run::event::{Event, Hold, Purpose, RequestParts};
-use crate::run::message::{FinishReason, ReplyCall};
+use crate::run::message::{FinishReason, MessageRef, ReplyCall, Speaker};
 use crate::run::report::{LimitKind, Outcome};
 use crate::run::settings::Protocol;
-use crate::run::state::Turn;
+use crate::run::state::{RunState, Turn};
 use crate::run::usage::Usage;
 use crate::store::Durability;
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// How a request ended.
@@ -110,7 +111,7 @@ impl Driver<'_> {
         let begun = Instant::now();
         match self.chat(request).await? {
             Ended::Replied(reply) => self.replied(*reply, purpose, attempt, prompt, begun).await,
-            Ended::Failed(error) => self.failed(&error, attempt, prompt, begun).await,
+            Ended::Failed(error) => self.failed(&error, purpose, attempt, prompt, begun).await,
             Ended::Cut(why) => self.close_model_call(why).await,
         }
     }
@@ -126,7 +127,10 @@ impl Driver<'_> {
         };
         let (observer, run) = (self.engine.observer.clone(), self.run.clone());
         let live = super::live::Live::open(&self.engine.store, &self.run);
+        let schema = self.settings()?.model.protocol == Protocol::Schema;
+        let words = Mutex::new(schema.then(context::SchemaText::default));
         let progress = Progress::new(move |delta: Delta| {
+            let Some(delta) = readable(&words, delta) else { return };
             live.delta(&delta);
             observer.delta(&run, &delta);
         });
@@ -198,14 +202,16 @@ impl Driver<'_> {
         fault("worker.replied");
         self.engine.observer.phase(&self.run, Phase::Judge);
         let report = purpose != Purpose::Turn;
-        let (reply, unreadable) = self.read_protocol(reply, report)?;
+        let (mut reply, unreadable) = self.read_protocol(reply, report)?;
+        reply.text = self.masks.owned(reply.text);
+        reply.reasoning = reply.reasoning.map(|text| self.masks.owned(text));
         if reply.text.trim().is_empty() && reply.calls.is_empty() {
             let error = ModelError::new(
                 ErrorKind::Protocol,
                 &self.settings()?.model.model.clone(),
                 "the model sent an empty reply",
             );
-            return self.failed(&error, attempt, prompt, begun).await;
+            return self.failed(&error, purpose, attempt, prompt, begun).await;
         }
         let mut batch = self.batch();
         let cut = reply.finish == Finish::Length;
@@ -225,19 +231,57 @@ impl Driver<'_> {
             let text = unreadable.unwrap_or_else(|| {
                 "Your reply was cut off by its length limit. Go on where it broke off, or answer more briefly.".to_owned()
             });
-            let result = self.words(&mut batch, &MessageText::Wakeful { text });
-            batch.push(Event::ClaimReturned { result })?;
+            self.give_back(&mut batch, text)?;
         }
+        self.run_calls(batch).await
+    }
+
+    /// Gives a reply that nothing can be done with back to the model; after several in a row a person is asked.
+    fn give_back(&self, batch: &mut Batch, text: String) -> Result<(), WorkError> {
+        let result = self.words(batch, &MessageText::Wakeful { text });
+        batch.push(Event::ClaimReturned { result })?;
+        let most = self.settings()?.limits.breaker;
+        let row = returned_in_a_row(batch.state());
+        if most > 0 && row.is_multiple_of(most) {
+            batch.push(Event::Held { why: Hold::Breaker(row) })?;
+        }
+        Ok(())
+    }
+
+    /// The server cannot parse what its model writes, also when asked again: the model is told.
+    async fn unparsed(&mut self, error: &ModelError, prompt: u32) -> Result<(), WorkError> {
+        let mut batch = self.batch();
+        let name = self.settings()?.model.model.clone();
+        let reply = Reply { model: Some(name), ..Reply::default() };
+        self.push_reply(&mut batch, &reply, prompt)?;
+        let text = format!(
+            "Your last reply held a tool call that could not be parsed: {}\n\
+             Write the arguments of a call as one valid JSON object, with every quote and line end in its texts escaped.",
+            error.message
+        );
+        self.give_back(&mut batch, text)?;
         self.run_calls(batch).await
     }
 
     /// Under the schema protocol the text is the action or the answer; else the reply is as it came.
     /// The second value says what was wrong with a text that is neither.
     fn read_protocol(&self, mut reply: Reply, report: bool) -> Result<(Reply, Option<String>), WorkError> {
-        if self.settings()?.model.protocol == Protocol::Native || report || !reply.calls.is_empty() {
+        if self.settings()?.model.protocol == Protocol::Native || !reply.calls.is_empty() {
             return Ok((reply, None));
         }
         match context::parse_schema_reply(&reply.text) {
+            Ok(parsed) if report => {
+                reply.text = parsed.answer.unwrap_or(parsed.thought);
+                Ok((reply, None))
+            }
+            // Whatever it is, it is the last word; of a cut object the words are shown.
+            Err(_) if report => {
+                let words = context::SchemaText::default().push(&reply.text);
+                if !words.trim().is_empty() {
+                    reply.text = words;
+                }
+                Ok((reply, None))
+            }
             Ok(parsed) => {
                 reply.text = match &parsed.answer {
                     Some(answer) if parsed.call.is_none() => answer.clone(),
@@ -300,6 +344,7 @@ impl Driver<'_> {
     async fn failed(
         &mut self,
         error: &ModelError,
+        purpose: Purpose,
         attempt: u32,
         prompt: u32,
         begun: Instant,
@@ -317,6 +362,9 @@ impl Driver<'_> {
             };
             policy.plan(attempt, error, &mut rand::rng())
         };
+        if again.is_none() && error.kind == ErrorKind::BadModelJson && purpose == Purpose::Turn {
+            return self.unparsed(error, prompt).await;
+        }
         let retry_at = again.map(|wait| batch.now + i64::try_from(wait.as_millis()).unwrap_or(i64::MAX / 2));
         // A request that was read before it broke off is charged, one that was refused is not.
         let read = matches!(
@@ -342,6 +390,23 @@ impl Driver<'_> {
         }
         self.commit(batch, Durability::Unsynced).await
     }
+}
+
+/// A piece of a reply as people read it: of the JSON that the schema protocol forces, only the words.
+fn readable(words: &Mutex<Option<context::SchemaText>>, delta: Delta) -> Option<Delta> {
+    let Delta::Text(text) = &delta else { return Some(delta) };
+    let Ok(mut words) = words.lock() else { return None };
+    match words.as_mut() {
+        None => Some(delta),
+        Some(words) => Some(words.push(text)).filter(|t| !t.is_empty()).map(Delta::Text),
+    }
+}
+
+/// How many replies in a row went back, or are about to, because nothing could be done with them.
+fn returned_in_a_row(state: &RunState) -> u32 {
+    let back = |m: &&MessageRef| matches!(m.speaker, Speaker::Wakeful | Speaker::Agent { calls: 0 });
+    let rounds = state.path.messages.iter().rev().take_while(back);
+    u32::try_from(rounds.filter(|m| m.speaker == Speaker::Wakeful).count()).unwrap_or(u32::MAX)
 }
 
 /// The stable word of a kind of failure.

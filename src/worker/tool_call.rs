@@ -279,6 +279,7 @@ impl Driver<'_> {
             );
         }
         let output = output.map(|bytes| {
+            let bytes = self.masks.bytes(bytes);
             let len = bytes.len() as u64;
             Body::Blob { hash: batch.bag.raw(bytes), bytes: len }
         });

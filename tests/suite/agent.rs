@@ -366,7 +366,7 @@ fn rules_and_quotas_refuse_with_words() {
     let Verdict::Reject(problem) = judge(&journal.state, &call, &with("ls"), journal.now) else {
         panic!("the quota must refuse")
     };
-    assert_eq!(problem.kind, "quota");
+    assert_eq!(problem.kind, "quota_minute");
     assert!(problem.message.contains("can start in"), "{}", problem.message);
 }
 

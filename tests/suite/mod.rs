@@ -8,6 +8,7 @@ mod host;
 mod provider;
 mod real;
 mod run;
+mod serve;
 mod store;
 mod tokens;
 mod tool;

@@ -1,0 +1,9 @@
+//! The whole binary against a scripted chat server: what comes over the wire, limits, checks, the context, keys.
+
+pub mod scene;
+
+mod checks;
+mod limits;
+mod secrets;
+mod window;
+mod wire;

@@ -1,0 +1,348 @@
+//! A place of its own for the real binary: workspace, configuration, database, and the scripted server that it asks.
+
+use crate::suite::provider::server::{Answer, ChatServer, PATIENCE, Request};
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+use wakeful::run::control::{Author, Control, Decision};
+use wakeful::run::id::RunId;
+use wakeful::store::{CallFilter, CallRow, Store, StoreOptions};
+
+/// The variable that holds the key of the profile, and the key.
+pub const KEY: (&str, &str) = ("STUB_KEY", "sk-live-4711-abcdefghijklmnop");
+/// A limit on calls a minute that no test reaches by accident.
+pub const MANY_CALLS: &str = "[limits]\ntool_calls_per_minute = 1000\n";
+
+/// Longest life of an invocation.
+const LONGEST: Duration = Duration::from_secs(180);
+
+/// The place.
+pub struct Scene {
+    dir: TempDir,
+    /// Variables that the binary gets besides the usual ones.
+    env: Vec<(String, String)>,
+}
+
+/// What a whole invocation left behind.
+#[derive(Debug)]
+pub struct Done {
+    /// Exit code.
+    pub code: i32,
+    /// The JSON lines of stdout.
+    pub lines: Vec<Value>,
+    /// Stderr.
+    pub talk: String,
+}
+
+impl Done {
+    /// Data of all events of a kind, in order.
+    pub fn all(&self, kind: &str) -> Vec<&Value> {
+        self.lines.iter().filter(|l| l["event"] == kind).map(|l| &l["data"]).collect()
+    }
+
+    /// Kinds of all events, in order.
+    pub fn kinds(&self) -> Vec<&str> {
+        self.lines.iter().filter_map(|l| l["event"].as_str()).collect()
+    }
+
+    /// The last line.
+    pub fn end(&self) -> &Value {
+        let end = self.lines.last().expect("it printed nothing");
+        assert_eq!(end["event"], "end", "{}", self.talk);
+        end
+    }
+
+    /// Checks exit code and final status.
+    pub fn expect(&self, code: i32, status: &str) -> &Self {
+        let found = (self.code, self.lines.last().map(|l| l["status"].clone()));
+        assert_eq!(found, (code, Some(json!(status))), "{}\n{:#?}", self.talk, self.kinds());
+        self
+    }
+
+    /// Checks that it waits, and why.
+    pub fn waits_for(&self, why: &str) -> &Self {
+        self.expect(4, "waiting");
+        assert_eq!(self.end()["wait"], why);
+        self
+    }
+}
+
+/// An invocation at work.
+pub struct Work {
+    child: Child,
+    /// Gone with the work: then nobody kills the process any more.
+    _watched: mpsc::Sender<()>,
+    out: BufReader<ChildStdout>,
+    lines: Vec<Value>,
+}
+
+impl Work {
+    /// Reads on until an event of this kind, and gives its data; fails loudly at the end of the output.
+    pub fn until(&mut self, kind: &str) -> Value {
+        loop {
+            let line = self.read().unwrap_or_else(|| panic!("it ended before {kind}: {:#?}", self.lines));
+            if line["event"] == kind {
+                return line["data"].clone();
+            }
+        }
+    }
+
+    fn read(&mut self) -> Option<Value> {
+        let mut text = String::new();
+        if self.out.read_line(&mut text).unwrap() == 0 {
+            return None;
+        }
+        let line: Value = serde_json::from_str(&text).unwrap();
+        self.lines.push(line.clone());
+        Some(line)
+    }
+
+    /// Kills it as a power cut would.
+    pub fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// The run's id.
+    pub fn id(&self) -> String {
+        let run = self.lines.iter().find(|l| l["event"] == "run").unwrap();
+        run["run"].as_str().unwrap().to_owned()
+    }
+
+    /// Asks it to save and stop.
+    pub fn terminate(&self) {
+        let pid = rustix::process::Pid::from_child(&self.child);
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+    }
+
+    /// Reads on to the end.
+    pub fn finish(mut self) -> Done {
+        while self.read().is_some() {}
+        let code = self.child.wait().unwrap().code().unwrap_or(-1);
+        let mut talk = String::new();
+        std::io::Read::read_to_string(&mut self.child.stderr.take().unwrap(), &mut talk).unwrap();
+        Done { code, lines: std::mem::take(&mut self.lines), talk }
+    }
+}
+
+impl Scene {
+    /// A place whose model `stub` is this server.
+    pub fn new(server: &ChatServer) -> Self {
+        Self::with(&server.base(), "stub", "", "")
+    }
+
+    /// A place with more lines in the profile, and more of the configuration behind it.
+    pub fn of(server: &ChatServer, profile: &str, config: &str) -> Self {
+        Self::with(&server.base(), "stub", profile, config)
+    }
+
+    /// A place whose model is at this address.
+    pub fn with(base: &str, model: &str, profile: &str, config: &str) -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("ws")).unwrap();
+        let mut lines = format!(
+            "default_profile = \"stub\"\n[profile.stub]\nbase_url = \"{base}\"\nmodel = \"{model}\"\n"
+        );
+        for (name, value) in [("window", "32768"), ("protocol", "\"native\""), ("key_env", "\"STUB_KEY\"")] {
+            if !profile.contains(&format!("{name} =")) {
+                lines.push_str(&format!("{name} = {value}\n"));
+            }
+        }
+        std::fs::write(dir.path().join("config.toml"), format!("{lines}{profile}\n{config}")).unwrap();
+        Self { dir, env: vec![(KEY.0.to_owned(), KEY.1.to_owned())] }
+    }
+
+    /// The workspace.
+    pub fn workspace(&self) -> PathBuf {
+        self.dir.path().join("ws")
+    }
+
+    /// The folder with everything.
+    pub fn root(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// Writes a file of the workspace.
+    pub fn file(&self, name: &str, text: &str) {
+        std::fs::write(self.workspace().join(name), text).unwrap();
+    }
+
+    /// Reads a file of the workspace.
+    pub fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.workspace().join(name)).unwrap_or_default()
+    }
+
+    /// The binary with these arguments, in the workspace and with an environment of its own.
+    pub fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_wakeful"));
+        command
+            .args(args)
+            .arg("--db")
+            .arg(self.db())
+            .arg("--config")
+            .arg(self.dir.path().join("config.toml"))
+            .current_dir(self.workspace())
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HOME", self.dir.path())
+            .envs(self.env.iter().map(|(n, v)| (n, v)))
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    /// Starts `run` or `resume` headless with JSON lines.
+    pub fn start(&self, args: &[&str]) -> Work {
+        let args: Vec<&str> = args.iter().copied().chain(["--headless", "--json"]).collect();
+        let mut child = self.command(&args).spawn().unwrap();
+        let out = BufReader::new(child.stdout.take().unwrap());
+        let pid = rustix::process::Pid::from_child(&child);
+        let (watched, over) = mpsc::channel();
+        // One that hangs is ended, so that its test fails and the others go on.
+        std::thread::spawn(move || {
+            if over.recv_timeout(LONGEST) == Err(mpsc::RecvTimeoutError::Timeout) {
+                let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+            }
+        });
+        Work { child, _watched: watched, out, lines: Vec::new() }
+    }
+
+    /// `wakeful run GOAL --approve auto` with more arguments, to its end.
+    pub fn run(&self, goal: &str, more: &[&str]) -> Done {
+        self.start(&Self::goal(goal, more)).finish()
+    }
+
+    /// The arguments of a run.
+    pub fn goal<'a>(goal: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+        let mode: &[&str] = if more.contains(&"--approve") { &[] } else { &["--approve", "auto"] };
+        ["run", goal].iter().chain(mode).chain(more).copied().collect()
+    }
+
+    /// `wakeful resume last` with more arguments, to its end.
+    pub fn resume(&self, more: &[&str]) -> Done {
+        let args: Vec<&str> = ["resume", "last"].iter().chain(more).copied().collect();
+        self.start(&args).finish()
+    }
+
+    /// The database.
+    pub fn db(&self) -> PathBuf {
+        self.dir.path().join("w.db")
+    }
+
+    /// The store, for looking and for controls; it takes no run from anybody.
+    pub fn store(&self) -> Store {
+        Store::open(StoreOptions::new(self.db(), Arc::new(|_| true))).unwrap()
+    }
+
+    /// The newest run.
+    pub async fn last(&self, store: &Store) -> RunId {
+        store.find_run("last").await.unwrap()
+    }
+
+    /// Writes a control for the newest run.
+    pub async fn post(&self, control: Control) {
+        let store = self.store();
+        let run = self.last(&store).await;
+        store.post(&run, control, Author::Person("test".into()), 1).await.unwrap();
+        store.close().await.unwrap();
+    }
+
+    /// Decides the one call that waits.
+    pub async fn decide(&self, decision: Decision) {
+        let row = self.open_call().await;
+        let (call_id, args_hash, attempt) = (row.call_id, row.args_hash, row.attempt);
+        self.post(Control::Decide { call_id, args_hash, attempt, decision }).await;
+    }
+
+    /// The one open call of the newest run.
+    pub async fn open_call(&self) -> CallRow {
+        let store = self.store();
+        let run = self.last(&store).await;
+        let filter = CallFilter { run: Some(run), open_only: true, ..CallFilter::default() };
+        let mut rows = store.calls(filter).await.unwrap();
+        store.close().await.unwrap();
+        assert_eq!(rows.len(), 1, "{rows:#?}");
+        rows.remove(0)
+    }
+}
+
+/// A streamed reply in text, with usage.
+pub fn text(words: &str, prompt: u64, completion: u64) -> Answer {
+    Answer::stream()
+        .data(&json!({"choices": [{"index": 0, "delta": {"role": "assistant", "content": null}}]}))
+        .data(&json!({"choices": [{"index": 0, "delta": {"content": words}}]}))
+        .data(&json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}))
+        .data(&usage(prompt, completion))
+        .done()
+}
+
+/// A last chunk with usage.
+pub fn usage(prompt: u64, completion: u64) -> Value {
+    json!({"choices": [], "usage": {"prompt_tokens": prompt, "completion_tokens": completion,
+        "total_tokens": prompt + completion}})
+}
+
+/// A streamed reply with calls as they are written: (id, tool, arguments).
+pub fn raw_calls(calls: &[(&str, &str, &str)]) -> Answer {
+    let calls: Vec<Value> = calls
+        .iter()
+        .enumerate()
+        .map(|(index, (id, name, arguments))| {
+            json!({"index": index, "id": id, "type": "function",
+                "function": {"name": name, "arguments": arguments}})
+        })
+        .collect();
+    Answer::stream()
+        .data(&json!({"choices": [{"index": 0, "delta": {"tool_calls": calls}}]}))
+        .data(&json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}))
+        .done()
+}
+
+/// A streamed reply with one call.
+pub fn call(id: &str, name: &str, arguments: Value) -> Answer {
+    Answer::calls(&[(id, name, arguments)])
+}
+
+/// Messages of a request.
+pub fn messages(request: &Request) -> &[Value] {
+    request.body["messages"].as_array().expect("no messages")
+}
+
+/// The text of a request's messages, one after the other.
+pub fn all_text(request: &Request) -> String {
+    let texts: Vec<&str> = messages(request).iter().filter_map(|m| m["content"].as_str()).collect();
+    texts.join("\n")
+}
+
+/// Checks that a request answers each call exactly once, and no other.
+pub fn assert_paired(request: &Request) {
+    let mut open: Vec<&str> = Vec::new();
+    for message in messages(request) {
+        match message["role"].as_str() {
+            Some("tool") => {
+                let id = message["tool_call_id"].as_str().unwrap();
+                let at = open.iter().position(|o| *o == id).unwrap_or_else(|| panic!("{id} answers nothing"));
+                open.remove(at);
+            }
+            _ => assert!(open.is_empty(), "{open:?} are not answered before {message}"),
+        }
+        for call in message["tool_calls"].as_array().into_iter().flatten() {
+            open.push(call["id"].as_str().unwrap());
+        }
+    }
+    assert!(open.is_empty(), "{open:?} are not answered");
+}
+
+/// Waits until `condition` holds, polling; fails loudly after a while.
+pub fn wait_until(what: &str, condition: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !condition() {
+        assert!(start.elapsed() < PATIENCE, "never came true: {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
