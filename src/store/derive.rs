@@ -140,8 +140,8 @@ fn move_call(
     let call = now.unwrap_or(before);
     let decided = decides(event).then(|| serde_json::to_string(&envelope.author).ok()).flatten();
     let mut statement = conn.prepare_cached(
-        "UPDATE calls SET status = ?3, attempt = ?4, spool_epoch = ?5, effect = ?6, args_seq = ?7, moved_seq = ?8,
-         since = ?9, end_seq = ?10, decided_by = coalesce(?11, decided_by), why = coalesce(?12, why)
+        "UPDATE calls SET status = ?3, attempt = ?4, spool_epoch = ?5, args_seq = ?6, moved_seq = ?7, since = ?8,
+         end_seq = ?9, decided_by = coalesce(?10, decided_by), why = coalesce(?11, why)
          WHERE run_no = ?1 AND seq = ?2",
     )?;
     statement.execute(params![
@@ -150,7 +150,6 @@ fn move_call(
         status.word(),
         call.attempt,
         int(call.spool_epoch),
-        effect_number(&call.effect_key),
         int(call.args_seq),
         int(envelope.seq),
         envelope.at,
@@ -158,6 +157,12 @@ fn move_call(
         decided,
         why(event),
     ])?;
+    // Apart, and only where it changes: naming the column would write its index page at every move.
+    if let Event::CallEdited { effect_key, .. } = event {
+        let mut statement =
+            conn.prepare_cached("UPDATE calls SET effect = ?3 WHERE run_no = ?1 AND seq = ?2")?;
+        statement.execute(params![run_no, int(before.seq), effect_number(effect_key)])?;
+    }
     Ok(())
 }
 
