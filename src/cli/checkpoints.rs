@@ -82,22 +82,20 @@ fn tree(state: &RunState, rows: &[CheckpointRow]) -> String {
     let mut lines =
         vec![format!("timeline {} of {count}; step  time  tokens so far  files", state.head.timeline)];
     let trunk: Vec<_> = trunk.into_iter().rev().collect();
-    draw(state, &trunk, &mut branches, "", &mut lines);
+    draw(&trunk, &mut branches, "", &mut lines);
+    // What hangs on nothing that is listed is shown all the same.
+    while let Some((_, left)) = branches.pop_first() {
+        left.iter().for_each(|branch| draw(branch, &mut branches, "│ ", &mut lines));
+    }
     lines.join("\n")
 }
 
 /// Draws a chain, newest first; before each checkpoint what branches off there.
-fn draw(
-    state: &RunState,
-    chain: &[&CheckpointRow],
-    branches: &mut Branches<'_>,
-    rails: &str,
-    lines: &mut Vec<String>,
-) {
+fn draw(chain: &[&CheckpointRow], branches: &mut Branches<'_>, rails: &str, lines: &mut Vec<String>) {
     let newest = chain.first().map(|row| row.checkpoint.seq);
     for row in chain {
         for branch in branches.remove(&Some(row.checkpoint.seq)).unwrap_or_default() {
-            draw(state, &branch, branches, &format!("{rails}│ "), lines);
+            draw(&branch, branches, &format!("{rails}│ "), lines);
             lines.push(format!("{rails}├─╯"));
         }
         let here = rails.is_empty() && Some(row.checkpoint.seq) == newest;

@@ -91,7 +91,7 @@ pub fn size(bytes: u64) -> String {
     match bytes {
         0..1_024 => format!("{bytes} B"),
         1_024..1_048_576 => format!("{} KiB", bytes / 1_024),
-        1_048_576..1_073_741_824 => format!("{}.{} MiB", bytes >> 20, (bytes & 0xf_ffff) * 10 >> 20),
-        _ => format!("{}.{} GiB", bytes >> 30, (bytes & 0x3fff_ffff) * 10 >> 30),
+        1_048_576..1_073_741_824 => format!("{}.{} MiB", bytes >> 20, ((bytes & 0xf_ffff) * 10) >> 20),
+        _ => format!("{}.{} GiB", bytes >> 30, ((bytes & 0x3fff_ffff) * 10) >> 30),
     }
 }
