@@ -150,6 +150,8 @@ async fn watch(
             Some(owner) => store.is_alive(&owner.worker),
             None => false,
         };
+        // Its owner may have ended the run between the two looks.
+        let state = if held { state } else { store.load(run).await?.state };
         match state.status() {
             Status::Ended(_) | Status::Paused => return Ok(Watched::Over(None)),
             Status::Waiting(crate::run::state::WaitWhy::Retry(_)) | Status::Running if held => {}

@@ -178,7 +178,7 @@ impl Scene {
         PathBuf::from(beside).join(name)
     }
 
-    async fn has_run(&self) -> bool {
+    pub async fn has_run(&self) -> bool {
         if !self.db.exists() {
             return false;
         }
