@@ -85,8 +85,11 @@ impl Texts {
         while !SOURCES.is_char_boundary(at) {
             at -= 1;
         }
-        let end = SOURCES.floor_char_boundary(at + len);
-        SOURCES[at..end].to_owned()
+        let mut end = at + len;
+        while !SOURCES.is_char_boundary(end) {
+            end -= 1;
+        }
+        SOURCES.get(at..end).unwrap_or_default().to_owned()
     }
 }
 
