@@ -20,7 +20,7 @@ use std::time::Instant;
 use wakeful::agent;
 use wakeful::context::{Assembly, assemble};
 use wakeful::run::{Purpose, RunId};
-use wakeful::worker::TextCache;
+use wakeful::store::TextCache;
 
 const TRIES: usize = 21;
 
