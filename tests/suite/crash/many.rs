@@ -40,7 +40,8 @@ async fn a_watcher_takes_over_when_the_owner_dies() {
 #[tokio::test]
 async fn three_at_once_with_kills_never_do_it_twice() {
     for _ in 0..3 {
-        let scene = Scene::new(Rounds::Slow(20), 5);
+        let mut scene = Scene::new(Rounds::Slow(20), 5);
+        scene.at_once = 3;
         for _ in 0..100 {
             let there = scene.has_run().await;
             let mut three = vec![scene.go("").await];
