@@ -129,12 +129,14 @@ impl Ledger {
         }
     }
 
-    /// Tokens that the server read of the last prompt and that were sent by our count, if it read far fewer: some
-    /// servers cut the front of a prompt that is too long, and say nothing.
+    /// Tokens that the server read of the last prompt and that were sent by our count, if it read far fewer (three
+    /// fifths at most, since our count may be an estimate): some servers cut the front of a prompt that is too long,
+    /// and say nothing.
     pub fn cut_at_front(&self) -> Option<(u64, u64)> {
         let (usage, drift) = (self.last_usage?, self.drift?);
         let sent = usage.prompt.saturating_add(u64::try_from(drift.saturating_neg()).ok()?);
-        let far = usage.prompt.saturating_mul(2) < sent && sent - usage.prompt >= FAR_FEWER;
+        let far =
+            usage.prompt.saturating_mul(5) <= sent.saturating_mul(3) && sent - usage.prompt >= FAR_FEWER;
         far.then_some((usage.prompt, sent))
     }
 
