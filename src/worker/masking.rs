@@ -55,8 +55,8 @@ impl Masks {
             if text.contains(|c: char| c.is_ascii_digit()) { MASK.to_owned() } else { text.to_owned() }
         });
         match masked {
-            Cow::Borrowed(_) => out,
-            Cow::Owned(new) => Cow::Owned(new),
+            Cow::Owned(new) if new != out => Cow::Owned(new),
+            Cow::Owned(_) | Cow::Borrowed(_) => out,
         }
     }
 

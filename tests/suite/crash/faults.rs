@@ -104,7 +104,6 @@ async fn death_when_a_running_command_is_stopped() {
 async fn death_while_files_are_rolled_back() {
     for fault in [
         "rollback.staged:1",
-        "rollback.staged:2",
         "rollback.renamed:1",
         "store.before_commit:2",
         "store.after_commit:2",

@@ -182,7 +182,7 @@ impl Provider for SchemaModel {
             json!({ "thought": format!("thought {n}"), "action": { "tool": "note", "arguments": arguments } })
                 .to_string()
         } else {
-            json!({ "thought": "enough", "answer": "All is noted." }).to_string()
+            json!({ "thought": "enough", "action": null, "final_answer": "All is noted." }).to_string()
         };
         let reasoning = Some(format!("reasoning {n}"));
         Box::pin(async move { Ok(Reply { text, reasoning, finish: Finish::Stop, ..Reply::default() }) })
