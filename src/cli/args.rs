@@ -194,7 +194,8 @@ pub struct RunArgs {
     /// Title for lists [default: the goal's beginning]
     #[arg(long, value_name = "TEXT", value_parser = spoken)]
     pub title: Option<String>,
-    /// A model profile of the config, `offline`, or a model's name at the server of OPENAI_BASE_URL
+    /// A model profile of the config, `offline`, a model's name at the server of OPENAI_BASE_URL, or `replay:RUN`:
+    /// the recorded replies of a stored run, with real tools
     #[arg(long, value_name = "PROFILE", value_parser = spoken)]
     pub model: Option<String>,
     /// The model's context window, tokens, instead of what the profile or the server says

@@ -10,8 +10,10 @@ use crate::provider::offline::{self, OfflineModel, Script};
 use crate::provider::openai::{OpenAi, Options};
 use crate::provider::{Cancel, Provider, protocol};
 use crate::run::settings::{ModelSettings, Price, Protocol, Settings};
+use crate::store::Store;
 use crate::tokens::{self, Counter, Encoding, Estimate, OpenAiBpe};
 use crate::worker::Models;
+use crate::worker::replay::PREFIX;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -68,6 +70,34 @@ pub fn offline_settings(config: &Config) -> ModelSettings {
         send_reasoning: false,
         state_at_head: false,
     }
+}
+
+/// The recorded replies of a stored run as a model.
+///
+/// # Errors
+/// The store's, or if the run has no replies to give.
+pub async fn replay_settings(
+    store: &Store,
+    recorded: &str,
+    config: &Config,
+) -> Result<ModelSettings, Failure> {
+    let run = store.find_run(recorded).await?;
+    let state = store.load(&run).await?.state;
+    let Some(settings) = state.settings().filter(|_| state.path.step > 0) else {
+        return Err(Failure::usage(format!(
+            "{run} has no recorded replies yet; name a run with at least one step"
+        )));
+    };
+    talk(&format!("replaying the {} recorded replies of {run}; no model is asked", state.path.step));
+    Ok(ModelSettings {
+        profile: format!("{PREFIX}{run}"),
+        base_url: String::new(),
+        offline: true,
+        window: config.window.unwrap_or(settings.model.window),
+        protocol: Protocol::Native,
+        price: Some(Price { prompt: 0, cached: 0, completion: 0 }),
+        ..settings.model.clone()
+    })
 }
 
 async fn find(config: &Config) -> Option<(Profile, Option<u32>)> {

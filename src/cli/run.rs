@@ -17,6 +17,7 @@ use crate::run::settings::Settings;
 use crate::run::{BlobBag, Status};
 use crate::store::{RunFilter, RunRow, Store};
 use crate::tool::{ShellLimits, built_in};
+use crate::worker::replay::PREFIX;
 use serde_json::json;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -229,7 +230,10 @@ async fn settings(app: &App, config: &Config, store: &Store) -> Result<Settings,
         mode: config.mode,
         rules: config.rules.clone(),
         tools: config.tools(built_in(shell)),
-        model: model::choose(app, config, store.dir()).await?,
+        model: match config.model.as_deref().and_then(|m| m.strip_prefix(PREFIX)) {
+            Some(recorded) => model::replay_settings(store, recorded, config).await?,
+            None => model::choose(app, config, store.dir()).await?,
+        },
         context: config.context.clone(),
         prompts: prompts_version(),
         program: env!("CARGO_PKG_VERSION").to_owned(),

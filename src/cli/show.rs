@@ -247,7 +247,11 @@ impl View<'_> {
             crate::run::Mode::Safe => "safe",
             crate::run::Mode::Auto => "auto",
         };
-        let offline = if model.offline { " (built in, follows rules, not an LLM)" } else { "" };
+        let offline = match model.profile.strip_prefix(crate::worker::replay::PREFIX) {
+            Some(run) => format!(" (recorded replies of {run}, no model is asked)"),
+            None if model.offline => " (built in, follows rules, not an LLM)".to_owned(),
+            None => String::new(),
+        };
         let money = |micro: u64| format!("{}.{:04}", micro / 1_000_000, micro % 1_000_000 / 100);
         let known = if self.state.ledger.price_unknown { " at least" } else { "" };
         let cap = limits.cost_micro.map_or("no cap".to_owned(), money);

@@ -213,7 +213,7 @@ pub struct Price {
 /// The model of a run. The key is not here: it stays in the environment, under `profile`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ModelSettings {
-    /// Profile of the config, or `env`, `local` or `offline`.
+    /// Profile of the config, or `env`, `local`, `offline`, or `replay:RUN`.
     pub profile: String,
     /// The model's name at the server.
     pub model: String,

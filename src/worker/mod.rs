@@ -17,6 +17,7 @@ mod live;
 mod masking;
 mod model_call;
 pub mod preview;
+pub mod replay;
 mod rollback;
 mod shell_call;
 mod sweep;

@@ -96,6 +96,8 @@ impl Driver<'_> {
             temperature: settings.model.temperature,
             extra: serde_json::Map::new(),
         };
+        // A key that is missing is told before anything is recorded.
+        self.provider().await?;
         let mut batch = self.batch();
         batch.push(Event::ModelCalled {
             step: self.state.path.step + 1,
@@ -117,14 +119,7 @@ impl Driver<'_> {
     }
 
     async fn chat(&mut self, request: ChatRequest) -> Result<Ended, WorkError> {
-        let provider = match &self.provider {
-            Some(provider) => provider.clone(),
-            None => {
-                let provider = self.engine.models.provider(self.settings()?).map_err(WorkError::Model)?;
-                self.provider = Some(provider.clone());
-                provider
-            }
-        };
+        let provider = self.provider().await?;
         let (observer, run) = (self.engine.observer.clone(), self.run.clone());
         let live = super::live::Live::open(&self.engine.store, &self.run);
         let schema = self.settings()?.model.protocol == Protocol::Schema;
@@ -186,6 +181,8 @@ impl Driver<'_> {
     pub async fn close_model_call(&mut self, why: &str) -> Result<(), WorkError> {
         let Turn::Asking(asking) = &self.state.path.turn else { return Ok(()) };
         let usage = Usage { prompt: u64::from(asking.prompt), estimated: true, ..Usage::default() };
+        // A cassette gave away the reply that is lost with the request.
+        self.provider = None;
         let mut batch = self.batch();
         batch.push(Event::ModelAborted { why: why.to_owned(), usage })?;
         self.commit(batch, Durability::Unsynced).await

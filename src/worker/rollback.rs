@@ -202,6 +202,8 @@ impl Driver<'_> {
         batch.push_rolled_back(Event::RolledBack { to_seq: rollback.to_seq, timeline, kept });
         self.commit(batch, Durability::Synced).await?;
         self.texts = crate::store::TextCache::default();
+        // A cassette goes on from the step that the run is back at.
+        self.provider = None;
         Ok(())
     }
 }

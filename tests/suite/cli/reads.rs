@@ -1,5 +1,6 @@
 //! The reading commands, with the real binary on real runs.
 
+mod replay;
 mod requests;
 
 use serde_json::Value;
