@@ -12,7 +12,7 @@ use crate::host::drive::Driver;
 use crate::host::environment::Secrets;
 use crate::run::event::Decoded;
 use crate::run::id::{RunId, Seq};
-use crate::run::state::Status;
+use crate::run::state::{RunState, Status, WaitWhy};
 use crate::store::Store;
 use crate::worker::{Engine, Observer, Stay, Stop, WorkError, advance};
 use std::sync::Arc;
@@ -109,8 +109,10 @@ pub async fn work(
                     return Ok(None);
                 }
                 let state = store.load(run).await?.state;
-                if !prompt::ask(app, store, &state, &why).await? {
-                    return Ok(None);
+                match ask(app, store, &state, &why, signals).await? {
+                    Asked::Decided => {}
+                    Asked::Left => return Ok(None),
+                    Asked::Stopped => return Ok(Some(EndStatus::Interrupted)),
                 }
             }
             Stop::HeldBy(worker) => {
@@ -121,6 +123,32 @@ pub async fn work(
                 }
             }
         }
+    }
+}
+
+enum Asked {
+    /// Everything was decided.
+    Decided,
+    /// The person left something undecided.
+    Left,
+    /// A signal came before the answer.
+    Stopped,
+}
+
+/// Asks in place, until a signal: a question that nobody answers must not keep the process.
+async fn ask(
+    app: &App,
+    store: &Store,
+    state: &RunState,
+    why: &WaitWhy,
+    signals: &Signals,
+) -> Result<Asked, Failure> {
+    let mut stop = signals.stop.clone();
+    tokio::select! {
+        decided = prompt::ask(app, store, state, why) => {
+            Ok(if decided? { Asked::Decided } else { Asked::Left })
+        }
+        _ = stop.wait_for(|stop| *stop) => Ok(Asked::Stopped),
     }
 }
 
@@ -154,13 +182,15 @@ async fn watch(
         let state = if held { state } else { store.load(run).await?.state };
         match state.status() {
             Status::Ended(_) | Status::Paused => return Ok(Watched::Over(None)),
-            Status::Waiting(crate::run::state::WaitWhy::Retry(_)) | Status::Running if held => {}
-            Status::Waiting(crate::run::state::WaitWhy::Retry(_)) | Status::Running => {
+            Status::Waiting(WaitWhy::Retry(_)) | Status::Running if held => {}
+            Status::Waiting(WaitWhy::Retry(_)) | Status::Running => {
                 return Ok(Watched::Free);
             }
             Status::Waiting(why) if manner.interactive => {
-                if !prompt::ask(app, store, &state, &why).await? {
-                    return Ok(Watched::Over(None));
+                match ask(app, store, &state, &why, signals).await? {
+                    Asked::Decided => {}
+                    Asked::Left => return Ok(Watched::Over(None)),
+                    Asked::Stopped => return Ok(Watched::Over(Some(EndStatus::Interrupted))),
                 }
             }
             Status::Waiting(_) if manner.wait => {}
@@ -178,7 +208,7 @@ async fn watch(
 async fn show(
     store: &Store,
     run: &RunId,
-    state: &crate::run::state::RunState,
+    state: &RunState,
     seen: Seq,
     manner: Manner,
 ) -> Result<(), Failure> {

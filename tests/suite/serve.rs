@@ -4,6 +4,7 @@ pub mod scene;
 
 mod checks;
 mod limits;
+mod question;
 mod secrets;
 mod window;
 mod wire;

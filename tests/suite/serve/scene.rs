@@ -2,10 +2,10 @@
 
 use crate::suite::provider::server::{Answer, ChatServer, PATIENCE, Request};
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use wakeful::run::control::{Author, Control, Decision};
@@ -124,8 +124,44 @@ impl Work {
         while self.read().is_some() {}
         let code = self.child.wait().unwrap().code().unwrap_or(-1);
         let mut talk = String::new();
-        std::io::Read::read_to_string(&mut self.child.stderr.take().unwrap(), &mut talk).unwrap();
+        self.child.stderr.take().unwrap().read_to_string(&mut talk).unwrap();
         Done { code, lines: std::mem::take(&mut self.lines), talk }
+    }
+}
+
+/// The binary in a real terminal.
+pub struct Terminal {
+    child: Box<dyn portable_pty::Child + Send + Sync>,
+    _master: Box<dyn portable_pty::MasterPty + Send>,
+    screen: Arc<Mutex<String>>,
+}
+
+impl Terminal {
+    /// Waits until this text was printed.
+    pub fn wait_for(&self, text: &str) {
+        wait_until(text, || self.screen.lock().unwrap().contains(text));
+    }
+
+    /// Everything that was printed so far.
+    pub fn screen(&self) -> String {
+        self.screen.lock().unwrap().clone()
+    }
+
+    /// Sends a signal and gives the exit code.
+    pub fn end_by(mut self, signal: rustix::process::Signal) -> u32 {
+        let pid = i32::try_from(self.child.process_id().unwrap()).unwrap();
+        rustix::process::kill_process(rustix::process::Pid::from_raw(pid).unwrap(), signal).unwrap();
+        let begun = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status.exit_code();
+            }
+            if begun.elapsed() > PATIENCE {
+                self.child.kill().unwrap();
+                panic!("the signal did not end it:\n{}", self.screen());
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
     }
 }
 
@@ -174,6 +210,38 @@ impl Scene {
     /// Reads a file of the workspace.
     pub fn read(&self, name: &str) -> String {
         std::fs::read_to_string(self.workspace().join(name)).unwrap_or_default()
+    }
+
+    /// The binary with these arguments and this environment in a real terminal.
+    pub fn terminal(&self, args: &[&str]) -> Terminal {
+        let pair = portable_pty::native_pty_system().openpty(portable_pty::PtySize::default()).unwrap();
+        let mut command = portable_pty::CommandBuilder::new(env!("CARGO_BIN_EXE_wakeful"));
+        command.args(args);
+        command.arg("--db");
+        command.arg(self.db());
+        command.arg("--config");
+        command.arg(self.dir.path().join("config.toml"));
+        command.cwd(self.workspace());
+        command.env_clear();
+        command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        command.env("HOME", self.dir.path());
+        for (name, value) in &self.env {
+            command.env(name, value);
+        }
+        let child = pair.slave.spawn_command(command).unwrap();
+        drop(pair.slave);
+        let screen = Arc::new(Mutex::new(String::new()));
+        let (mut from, to) = (pair.master.try_clone_reader().unwrap(), screen.clone());
+        std::thread::spawn(move || {
+            let mut piece = [0u8; 4096];
+            while let Ok(n) = from.read(&mut piece) {
+                if n == 0 {
+                    break;
+                }
+                to.lock().unwrap().push_str(&String::from_utf8_lossy(&piece[..n]));
+            }
+        });
+        Terminal { child, _master: pair.master, screen }
     }
 
     /// The binary with these arguments, in the workspace and with an environment of its own.
