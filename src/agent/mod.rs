@@ -1,4 +1,4 @@
-//! Pure decisions: [`next`] says the one thing that a run does now, [`judge`](policy::judge) what becomes of a proposed
+//! Pure decisions: [`next()`](next::next) says the one thing that a run does now, [`judge`](policy::judge) what becomes of a proposed
 //! call. No I/O, no clock, no randomness: the same state and the same `now` give the same answer, so a worker that was
 //! killed asks again and goes on.
 

@@ -110,9 +110,9 @@ pub fn standing(state: &RunState, status: EndStatus) -> String {
         (_, Status::Paused) => format!("paused. `wakeful resume {run}` goes on"),
         (_, Status::Waiting(why)) => match why {
             WaitWhy::Approval(ids) => format!(
-                "{} calls wait for you. `wakeful intents {run}` shows them; then `wakeful approve CALL` or `wakeful deny CALL`, \
+                "{} for you. `wakeful intents {run}` shows what; then `wakeful approve CALL` or `wakeful deny CALL`, \
                  and `wakeful resume {run}`",
-                ids.len()
+                if ids.len() == 1 { "a call waits".to_owned() } else { format!("{} calls wait", ids.len()) }
             ),
             WaitWhy::Question(_) => format!(
                 "the agent asks you something. `wakeful intents {run}` shows it; then `wakeful answer CALL TEXT`, and \

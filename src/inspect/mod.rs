@@ -1,6 +1,6 @@
 //! Read-only answers for the command line and the workstation, worked out from the journal.
 //!
-//! - [`asked`]: which model call a step means, and what came of it
+//! - [`asked()`]: which model call a step means, and what came of it
 //! - [`mod@past_request`]: the exact request of a past step, rebuilt and held against the hash that was stored
 //! - [`table`]: the context budget of a step, or of the next one if none was asked yet
 //! - [`mod@explain`]: one call: who decided what on which hash, its attempts, its spool, the same effect earlier

@@ -1,6 +1,6 @@
 //! Everything that must last, in one SQLite file: runs with their events, contents, and what people asked.
 //!
-//! [`Store`] is the only face; it speaks the types of `run`. One thread writes ([`writer`]), one job a transaction;
+//! [`Store`] is the only face; it speaks the types of `run`. One thread writes (`writer`), one job a transaction;
 //! short reads go to a few connections on blocking threads. True are `runs.id`, `events`, `gaps`, `blobs`, `inbox`;
 //! every other table and column is derived from the events and can be rebuilt ([`Store::rebuild_derived`]).
 //! SQL stands nowhere else in the crate.

@@ -1,6 +1,6 @@
 //! Performs what the agent decides, and commits what came of it.
 //!
-//! [`advance`] owns a run, asks [`crate::agent::next`] what to do, does it, commits, and asks again. There is no
+//! [`advance`] owns a run, asks [`crate::agent::next()`] what to do, does it, commits, and asks again. There is no
 //! recovery code beside this: after a kill the journal is folded and the same question is asked. Not to be assumed: that
 //! a call is performed by the process that started it, or that the state in hand is still the newest (the store's commit
 //! says so).

@@ -16,12 +16,12 @@ fn a_stored_run_is_played_again_with_real_tools_and_survives_a_limit() {
     let model = format!("replay:{recorded}");
     let mut again =
         scene.command(&["run", "Look at the ledger", "--model", &model, "--headless", "--max-steps", "3"]);
-    scene.scripted(&mut again, Some("name = 'other'\n[[step]]\nsay = 'I am another script.'\n"));
+    scene.scripted(&mut again, Some("name = 'other'\n[[steps]]\nsay = 'I am another script.'\n"));
     let output = again.output().unwrap();
     assert_eq!(output.status.code(), Some(3), "{}", err(&output));
     assert!(!report.exists());
     let mut goes_on = scene.command(&["resume", "last", "--max-steps", "50", "--headless"]);
-    scene.scripted(&mut goes_on, Some("name = 'other'\n[[step]]\nsay = 'I am another script.'\n"));
+    scene.scripted(&mut goes_on, Some("name = 'other'\n[[steps]]\nsay = 'I am another script.'\n"));
     let output = goes_on.output().unwrap();
     assert_eq!(output.status.code(), Some(4), "it asks before it writes: {}", err(&output));
     let waiting = scene.json(&["intents", "last", "--json"]);
