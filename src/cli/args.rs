@@ -229,6 +229,10 @@ impl RunArgs {
 pub struct ResumeArgs {
     /// The run
     pub run: RunArg,
+    /// End the worker that has the run, and take it: for one that sleeps (ctrl-z, a frozen terminal) and does not
+    /// come back. A running command goes on under its supervisor
+    #[arg(long)]
+    pub take_over: bool,
     /// Limits.
     #[command(flatten)]
     pub limits: LimitArgs,

@@ -116,7 +116,10 @@ pub async fn work(
                 }
             }
             Stop::HeldBy(worker) => {
-                talk(&format!("{run} is in the hands of worker {worker}; watching"));
+                talk(&format!(
+                    "{run} is in the hands of worker {worker}; watching. If that one sleeps and does not come back: \
+                     `wakeful resume {run} --take-over`"
+                ));
                 match watch(app, store, run, manner, signals).await? {
                     Watched::Free => {}
                     Watched::Over(status) => return Ok(status),

@@ -9,21 +9,25 @@ use super::values::RunArg;
 use super::{model, report, signals};
 use crate::config::{Config, OnHangup, Overrides};
 use crate::context::prompts_version;
+use crate::host::lock::end_holder;
 use crate::run::control::{Author, Control};
 use crate::run::event::{Event, JOURNAL_FORMAT, NewEvent};
 use crate::run::goal::{Check, Goal};
 use crate::run::id::RunId;
 use crate::run::settings::Settings;
-use crate::run::{BlobBag, Status};
+use crate::run::{BlobBag, RunState, Status};
 use crate::store::{RunFilter, RunRow, Store};
 use crate::tool::{ShellLimits, built_in};
 use crate::worker::replay::PREFIX;
 use serde_json::json;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// What is done when nothing else is asked for.
 const DEFAULT_GOAL: &str = "Survey this folder and write what you found to wakeful-report.md";
+/// Longest wait for a worker that is ended to be gone.
+const TAKE_OVER: Duration = Duration::from_secs(5);
 /// Longest title made of a goal, characters.
 const TITLE: usize = 60;
 
@@ -162,8 +166,13 @@ async fn one(
 /// The terminal went away and the configuration says: go on without it.
 fn hand_over(app: &App, run: &RunId) -> Result<(), Failure> {
     let args = ["resume", run.as_str(), "--headless", "--wait", "--db"].map(std::ffi::OsString::from);
-    let db = app.paths.db.clone().into_os_string();
-    crate::host::spawn::detached(args.into_iter().chain([db]))?;
+    let mut args: Vec<std::ffi::OsString> = args.into();
+    args.push(app.paths.db.clone().into_os_string());
+    if app.paths.config_named {
+        args.push("--config".into());
+        args.push(app.paths.config.clone().into_os_string());
+    }
+    crate::host::spawn::detached(args)?;
     Ok(())
 }
 
@@ -178,6 +187,9 @@ pub async fn resume(app: &App, args: ResumeArgs) -> Result<Exit, Failure> {
     let state = store.load(&run).await?.state;
     let config = app.config(&state.ledger.workspace)?;
     let signals = signals::listen()?;
+    if args.take_over {
+        take_over(&store, &state).await?;
+    }
     if args.watch.json {
         let line = json!({ "event": "run", "run": run });
         Out::stdout().json_line(&line).map_err(|e| Failure::internal(e.to_string()))?;
@@ -195,6 +207,25 @@ pub async fn resume(app: &App, args: ResumeArgs) -> Result<Exit, Failure> {
         store.post(&run, Control::Continue, person(), app.now()).await?;
     }
     finish(app, &config, &store, &run, &args.watch, &signals).await
+}
+
+/// Ends the living owner of a run, since a person said so. It is never done otherwise: an owner that only sleeps could
+/// wake in the middle of a write.
+async fn take_over(store: &Store, state: &RunState) -> Result<(), Failure> {
+    let Some(owner) = state.ledger.owner.as_ref().filter(|o| store.is_alive(&o.worker)) else {
+        talk("nobody has this run; there is nothing to take over");
+        return Ok(());
+    };
+    talk(&format!("ending worker {}, which has {}", owner.worker, state.run));
+    let lock = store.dir().join("workers").join(owner.worker.as_str());
+    let ended = tokio::task::spawn_blocking(move || end_holder(&lock, TAKE_OVER)).await;
+    match ended.map_err(|e| Failure::internal(e.to_string()))?? {
+        true => Ok(()),
+        false => Err(Failure {
+            exit: Exit::Waiting,
+            message: format!("worker {} could not be ended; {} stays its own", owner.worker, state.run),
+        }),
+    }
 }
 
 /// The run that the argument names.
