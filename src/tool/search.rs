@@ -201,7 +201,7 @@ impl<'a> Found<'a> {
             let case = if args.ignore_case.unwrap_or(false) {
                 ""
             } else {
-                "; ignore_case makes no difference of capitals"
+                "; capitals count unless ignore_case is true"
             };
             notes.push(format!("no match in {} files{case}", self.files));
         }
