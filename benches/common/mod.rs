@@ -207,6 +207,7 @@ pub async fn play(store: &Store, run: &RunId, script: Vec<Said>) -> Arc<RunState
         driver: Driver::own(),
         secrets: Secrets::default(),
         env_allow: Vec::new(),
+        own_files: Vec::new(),
         allow_hosts: Vec::new(),
         observer: Arc::new(Silent),
         stop,

@@ -122,6 +122,39 @@ pub enum Command {
     },
 }
 
+impl Command {
+    /// True if it changes a run, the store or a configuration; false if it only reads.
+    pub fn acts(&self) -> bool {
+        match self {
+            Command::Runs(_)
+            | Command::Show(_)
+            | Command::Checkpoints(_)
+            | Command::Intents(_)
+            | Command::Context(_)
+            | Command::Doctor(_)
+            | Command::Config(_)
+            | Command::Supervise { .. } => false,
+            Command::Run(_)
+            | Command::Resume(_)
+            | Command::Rollback(_)
+            | Command::Redo(_)
+            | Command::Approve(_)
+            | Command::Deny(_)
+            | Command::Answer(_)
+            | Command::Resolve(_)
+            | Command::Extend(_)
+            | Command::Pause(_)
+            | Command::Continue(_)
+            | Command::Cancel(_)
+            | Command::Mode(_)
+            | Command::Goal(_)
+            | Command::Message(_)
+            | Command::Worker
+            | Command::Backup(_) => true,
+        }
+    }
+}
+
 /// Raised or lowered limits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Args)]
 #[command(next_help_heading = "Limits")]

@@ -48,6 +48,7 @@ pub fn engine(
         driver: Driver::own(),
         secrets: Secrets::default(),
         env_allow: config.env_allow.clone(),
+        own_files: app.paths.config.parent().map(std::path::Path::to_path_buf).into_iter().collect(),
         allow_hosts: config.allow_hosts.clone(),
         observer,
         stop: signals.stop.clone(),

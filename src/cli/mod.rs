@@ -66,6 +66,12 @@ pub fn main() -> ExitCode {
 
 async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
     let app = App::new(&cli.global)?;
+    if app.env.contains_key(crate::host::environment::MARK) && cli.command.as_ref().is_none_or(Command::acts)
+    {
+        return Err(Failure::usage(
+            "this is a command of an agent's call, and only people decide about runs. Use a terminal of your own",
+        ));
+    }
     let Some(command) = cli.command else { return run::default_job(&app).await };
     match command {
         Command::Run(args) => run::run(&app, args).await,

@@ -143,7 +143,7 @@ pub fn line(state: &RunState, event: &Event, streamed: bool) -> Option<String> {
             format!("  · {}.{} {} {args}", p.step, p.position, p.tool)
         }
         Event::CallWaiting { why, .. } => format!("  ! waits for you: {why}"),
-        Event::CallRejected { result, .. } => format!("  ✗ refused: {}", brief(result.body.inline())),
+        Event::CallRejected { result, .. } => format!("  ✗ refused: {}", words(&result.body)),
         Event::CallDenied { reason, .. } => format!("  ⊘ denied: {reason}"),
         Event::CallCancelled { why, .. } => format!("  ⊘ given up: {why}"),
         Event::CallReattached { .. } => {
@@ -152,7 +152,7 @@ pub fn line(state: &RunState, event: &Event, streamed: bool) -> Option<String> {
         Event::CallNotStarted { why, .. } => format!("  ✗ not started: {why}"),
         Event::CallFinished { ok, result, ms, .. } => {
             let sign = if *ok { "✓" } else { "✗" };
-            format!("  {sign} {} ({} ms)", brief(result.body.inline()), ms)
+            format!("  {sign} {} ({} ms)", words(&result.body), ms)
         }
         Event::CallUncertain { why, .. } => format!("  ? nobody knows whether it happened: {why}"),
         Event::CheckFinished { passed, detail, .. } => {
@@ -206,6 +206,14 @@ fn readable(state: &RunState, text: &str) -> String {
     let schema = state.settings().is_some_and(|s| s.model.protocol == Protocol::Schema);
     let words = if schema { SchemaText::default().push(text) } else { String::new() };
     if words.trim().is_empty() { text.to_owned() } else { words }
+}
+
+/// A result in one line; of a long one its size.
+fn words(body: &crate::run::Body) -> String {
+    match body.inline() {
+        Some(text) => brief(Some(text)),
+        None => format!("a long result, {} bytes", body.len()),
+    }
 }
 
 fn brief(text: Option<&str>) -> String {

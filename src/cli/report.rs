@@ -106,6 +106,11 @@ pub fn words(run: &RunId, report: &Report) -> String {
 pub fn standing(state: &RunState, status: EndStatus) -> String {
     let run = &state.run;
     match (status, state.status()) {
+        (EndStatus::Storage, _) => {
+            format!(
+                "{run} stopped: the database could not be written. What was committed is safe; `wakeful resume {run}` goes on"
+            )
+        }
         (EndStatus::Interrupted, _) => format!("saved. `wakeful resume {run}` goes on"),
         (_, Status::Paused) => format!("paused. `wakeful resume {run}` goes on"),
         (_, Status::Waiting(why)) => match why {

@@ -138,7 +138,8 @@ fn shell_spec(limits: ShellLimits) -> ToolSpec {
         "shell",
         Class::Effect,
         "Run a command with sh -c in the workspace. There is no terminal and no input: nothing can be asked, editors and \
-         pagers do not open. Output and exit status come back; a long output keeps its beginning and its end.",
+         pagers do not open. Output and exit status come back; a long output keeps its beginning and its end. \
+         Processes that are left in the background are ended when the command ends.",
         &["command"],
         json!({
             "command": {"type": "string", "minLength": 1, "description": "The command line."},

@@ -84,7 +84,8 @@ pub async fn advance(engine: &Engine, run: &RunId, stay: Stay) -> Result<Stop, W
     }
     fault("worker.claimed");
     engine.observer.phase(run, Phase::Load);
-    let workspace = Arc::new(Workspace::open(&loaded.state.ledger.workspace)?);
+    let own = engine.own_files.iter().cloned().chain([engine.store.path().to_owned()]);
+    let workspace = Arc::new(Workspace::open(&loaded.state.ledger.workspace)?.guarding(own));
     let counter = counter_of(&loaded.state);
     let mut driver = Driver {
         engine,

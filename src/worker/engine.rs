@@ -77,6 +77,8 @@ pub struct Engine {
     pub secrets: Secrets,
     /// Variables that pass to commands although they look secret.
     pub env_allow: Vec<String>,
+    /// Files and folders of wakeful itself, beside the store's, that no tool may write.
+    pub own_files: Vec<std::path::PathBuf>,
     /// Hosts that `http_get` may ask without a person.
     pub allow_hosts: Vec<String>,
     /// Hears what is done.

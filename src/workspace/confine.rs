@@ -27,6 +27,8 @@ pub struct Workspace {
     named: PathBuf,
     root: PathBuf,
     dir: Dir,
+    /// Files and folders elsewhere that tools never write, absolute and without links.
+    guarded: Vec<PathBuf>,
 }
 
 impl Workspace {
@@ -39,7 +41,35 @@ impl Workspace {
         let named = std::path::absolute(root).map_err(wrong)?;
         let resolved = named.canonicalize().map_err(wrong)?;
         let dir = Dir::open_ambient_dir(&resolved, ambient_authority()).map_err(wrong)?;
-        Ok(Self { named, root: resolved, dir })
+        Ok(Self { named, root: resolved, dir, guarded: Vec::new() })
+    }
+
+    /// Also refuses writes to these files, to all in these folders, and to files beside them whose names begin like
+    /// theirs (`wakeful.db-wal`): wakeful's own database and configuration, should they lie in the workspace.
+    #[must_use]
+    pub fn guarding(mut self, paths: impl IntoIterator<Item = PathBuf>) -> Self {
+        let real = |path: PathBuf| {
+            // What does not exist yet is named by its folder.
+            path.canonicalize()
+                .ok()
+                .or_else(|| Some(path.parent()?.canonicalize().ok()?.join(path.file_name()?)))
+        };
+        self.guarded.extend(paths.into_iter().filter_map(real));
+        self
+    }
+
+    fn guards(&self, real: &str) -> bool {
+        let path = self.root.join(real);
+        self.guarded.iter().any(|guarded| {
+            let begins = |at: &Path| {
+                at.as_os_str().as_encoded_bytes().starts_with(guarded.as_os_str().as_encoded_bytes())
+            };
+            path.starts_with(guarded) || (path.parent() == guarded.parent() && begins(&path)) || {
+                // A file in a folder whose name begins like the database's: `wakeful.db.d/…`.
+                let beside = path.ancestors().find(|at| at.parent() == guarded.parent());
+                beside.is_some_and(begins)
+            }
+        })
     }
 
     /// The root, absolute and without links.
@@ -128,11 +158,14 @@ impl Workspace {
     /// [`Self::real`], and writing there is allowed.
     ///
     /// # Errors
-    /// As [`Self::real`]; [`WorkspaceError::Protected`] in `.git` and `.wakeful`.
+    /// As [`Self::real`]; [`WorkspaceError::Protected`] in `.git` and `.wakeful`, and for what [`Self::guarding`] names.
     pub fn writable(&self, path: &str) -> Result<String, WorkspaceError> {
         let real = self.real(path)?;
         let protected =
             real.split('/').find(|part| PROTECTED.iter().any(|name| part.eq_ignore_ascii_case(name)));
+        if self.guards(&real) {
+            return Err(WorkspaceError::Protected { folder: "wakeful's own files".to_owned(), path: real });
+        }
         match protected {
             Some(folder) => Err(WorkspaceError::Protected { folder: folder.to_owned(), path: real.clone() }),
             None => Ok(real),

@@ -321,3 +321,27 @@ fn a_backup_is_a_whole_database_and_never_overwrites() {
     assert_eq!(again.status.code(), Some(2));
     assert!(err(&again).contains("never overwrites"), "{}", err(&again));
 }
+
+#[test]
+fn a_command_of_an_agents_call_reads_and_never_decides() {
+    let scene = Scene::new();
+    assert_eq!(scene.run(None, &["--approve", "ask"]), 4);
+    let waiting = scene.json(&["intents", "last", "--json"]);
+    let call = waiting[0]["call_id"].as_str().unwrap();
+    let inside = |args: &[&str]| scene.command(args).env("WAKEFUL_CALL", "c-1.1.1").output().unwrap();
+    for args in [vec!["approve", call], vec!["mode", "last", "auto"], vec!["resume", "last"], vec![]] {
+        let output = inside(&args);
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(err(&output).contains("only people decide"), "{}", err(&output));
+    }
+    assert_eq!(inside(&["runs"]).status.code(), Some(0));
+    assert_eq!(scene.json(&["intents", "last", "--json"])[0]["status"], "waiting");
+}
+
+#[test]
+fn a_limit_of_the_offline_model_is_reported_in_words() {
+    let scene = Scene::new();
+    assert_eq!(scene.run(None, &["--max-steps", "2"]), 3);
+    let answer = scene.json(&["show", "last", "--json"])["report"]["answer"].as_str().unwrap().to_owned();
+    assert!(answer.starts_with("Stopped by a limit") && !answer.contains("STATE"), "{answer}");
+}

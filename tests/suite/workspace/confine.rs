@@ -201,3 +201,20 @@ fn images_tell_absent_files_big_ones_and_links_apart() {
     let stored = serde_json::to_string(&taken.image).unwrap();
     assert_eq!(serde_json::from_str::<images::FileImage>(&stored).unwrap(), taken.image);
 }
+
+#[test]
+fn wakefuls_own_files_are_never_written_should_they_lie_in_the_workspace() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(dir.path().join("config/wakeful")).unwrap();
+    std::fs::write(dir.path().join("w.db"), "x").unwrap();
+    symlink("w.db", dir.path().join("link")).unwrap();
+    let own = [dir.path().join("w.db"), dir.path().join("config/wakeful")];
+    let workspace = Workspace::open(dir.path()).unwrap().guarding(own);
+    let all = ["w.db", "w.db-wal", "w.db-shm", "w.db.d/spool/x", "link", "config/wakeful/config.toml"];
+    for path in all {
+        assert!(matches!(workspace.writable(path), Err(WorkspaceError::Protected { .. })), "{path}");
+    }
+    for path in ["w.d", "other/w.db", "config/other.toml", "a.md"] {
+        assert!(workspace.writable(path).is_ok(), "{path}");
+    }
+}

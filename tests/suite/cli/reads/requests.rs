@@ -237,6 +237,7 @@ async fn the_schema_protocol_is_rebuilt_too_with_reasoning_and_the_state_at_the_
             driver: Driver::own(),
             secrets: Secrets::default(),
             env_allow: Vec::new(),
+            own_files: Vec::new(),
             allow_hosts: Vec::new(),
             observer: Arc::new(Silent),
             stop,
