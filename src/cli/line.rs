@@ -15,6 +15,7 @@ use crate::run::id::{RunId, Seq};
 use crate::run::state::{RunState, Status, WaitWhy};
 use crate::store::Store;
 use crate::worker::{Engine, Observer, Stay, Stop, WorkError, advance};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -48,7 +49,7 @@ pub fn engine(
         driver: Driver::own(),
         secrets: Secrets::default(),
         env_allow: config.env_allow.clone(),
-        own_files: app.paths.config.parent().map(std::path::Path::to_path_buf).into_iter().collect(),
+        own_files: vec![own_config(app)],
         allow_hosts: config.allow_hosts.clone(),
         observer,
         stop: signals.stop.clone(),
@@ -229,4 +230,13 @@ async fn show(
         }
     }
     Ok(())
+}
+
+/// The configuration that no tool may write: wakeful's own folder on this platform, or the one file that was named.
+fn own_config(app: &App) -> PathBuf {
+    let config = &app.paths.config;
+    match config.parent().filter(|_| !app.paths.config_named) {
+        Some(folder) => folder.to_path_buf(),
+        None => config.clone(),
+    }
 }
