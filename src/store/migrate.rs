@@ -63,9 +63,16 @@ fn run_steps(conn: &Connection, path: &Path, steps: &[&str], newest: i64) -> Res
 /// The number of steps a file has had, if it is ours and has not had more than `known`.
 pub(super) fn checked_version(conn: &Connection, path: &Path, known: usize) -> Result<i64, StoreError> {
     let newest = i64::try_from(known).unwrap_or(i64::MAX);
-    let found = version(conn)?;
-    let id: i64 = conn.query_row("PRAGMA application_id", [], |row| row.get(0))?;
-    let tables: i64 = conn.query_row("SELECT count(name) FROM sqlite_schema", [], |row| row.get(0))?;
+    // One view of all three: another process may be making the file just now.
+    conn.execute_batch("SAVEPOINT look")?;
+    let seen = (|| -> Result<(i64, i64, i64), StoreError> {
+        let found = version(conn)?;
+        let id = conn.query_row("PRAGMA application_id", [], |row| row.get(0))?;
+        let tables = conn.query_row("SELECT count(name) FROM sqlite_schema", [], |row| row.get(0))?;
+        Ok((found, id, tables))
+    })();
+    conn.execute_batch("RELEASE look")?;
+    let (found, id, tables) = seen?;
     let fresh = found == 0 && id == 0 && tables == 0;
     if !fresh && id != APPLICATION_ID {
         return Err(StoreError::NotOurs { path: path.to_path_buf() });
