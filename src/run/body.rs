@@ -53,10 +53,21 @@ impl Body {
     }
 }
 
+/// A content that a commit brings along.
+#[derive(Clone, Debug)]
+pub struct BagContent {
+    /// Its hash.
+    pub hash: Hash,
+    /// The content.
+    pub content: Vec<u8>,
+    /// A stored content, by hash, that most of it repeats: it may be stored as what differs.
+    pub like: Option<(Hash, Vec<u8>)>,
+}
+
 /// The contents that a commit brings along, by hash; equal contents are held once.
 #[derive(Clone, Debug, Default)]
 pub struct BlobBag {
-    blobs: BTreeMap<Hash, Vec<u8>>,
+    blobs: BTreeMap<Hash, BagContent>,
 }
 
 impl BlobBag {
@@ -76,10 +87,26 @@ impl BlobBag {
         Body::Blob { hash, bytes }
     }
 
+    /// As [`BlobBag::body`], for a text that repeats most of a stored one: `before`, the body and its text.
+    pub fn body_like(&mut self, text: impl Into<String>, before: Option<(&Body, &str)>) -> Body {
+        let body = self.body(text);
+        if let (Body::Blob { hash, .. }, Some((Body::Blob { hash: base, .. }, base_text))) = (&body, before)
+            && hash != base
+            && let Some(content) = self.blobs.get_mut(hash)
+        {
+            content.like = Some((base.clone(), base_text.as_bytes().to_vec()));
+        }
+        body
+    }
+
     /// Puts raw content into the bag and names it.
     pub fn raw(&mut self, content: Vec<u8>) -> Hash {
         let hash = Hash::of(&content);
-        self.blobs.entry(hash.clone()).or_insert(content);
+        self.blobs.entry(hash.clone()).or_insert_with(|| BagContent {
+            hash: hash.clone(),
+            content,
+            like: None,
+        });
         hash
     }
 
@@ -89,7 +116,7 @@ impl BlobBag {
     }
 
     /// The contents, in order of their hashes.
-    pub fn into_iter_sorted(self) -> impl Iterator<Item = (Hash, Vec<u8>)> {
-        self.blobs.into_iter()
+    pub fn into_iter_sorted(self) -> impl Iterator<Item = BagContent> {
+        self.blobs.into_values()
     }
 }

@@ -20,7 +20,7 @@ pub mod settings;
 pub mod state;
 pub mod usage;
 
-pub use body::{BlobBag, Body};
+pub use body::{BagContent, BlobBag, Body};
 pub use call::{Call, CallMove, CallStatus, Origin};
 pub use control::{Author, Control, Decision, Resolution, StepRef};
 pub use event::{Decoded, Envelope, Event, Hold, NewEvent, Purpose, ResultText};

@@ -1,12 +1,14 @@
 //! Contents by their hash, each stored once. Over 1 MiB they are stored in chunks of their own transactions before the
-//! commit that names them; until the last chunk is there the content does not count.
+//! commit that names them; until the last chunk is there the content does not count. One that repeats most of another
+//! is stored as what differs from it ([`pack::AFTER`]); what it differs from must then stay.
 
 use super::error::StoreError;
 use super::open::Store;
-use super::rows::{from_bytes, int, nat, pack, to_bytes, unpack};
+use super::pack::{self, pack, pack_after, unpack, unpack_after};
+use super::rows::{from_bytes, int, nat, to_bytes};
 use super::types::Durability;
 use crate::host::fault::fault;
-use crate::run::{BlobBag, Body, Hash};
+use crate::run::{BagContent, BlobBag, Body, Hash};
 use rusqlite::{Connection, OptionalExtension, params};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -20,13 +22,21 @@ pub(super) struct Ready {
     size: u64,
     codec: i64,
     data: Vec<u8>,
+    /// What differs from a content that is stored, with that one's hash.
+    after: Option<(Hash, Vec<u8>)>,
 }
 
 impl Ready {
     pub(super) fn new(content: Vec<u8>) -> Self {
-        let (hash, size) = (Hash::of(&content), content.len() as u64);
+        Self::like(BagContent { hash: Hash::of(&content), content, like: None })
+    }
+
+    fn like(given: BagContent) -> Self {
+        let BagContent { hash, content, like } = given;
+        let size = content.len() as u64;
+        let after = like.and_then(|(base, text)| Some((base, pack_after(&content, &text)?)));
         let (codec, data) = pack(content);
-        Self { hash, size, codec, data }
+        Self { hash, size, codec, data, after }
     }
 
     pub(super) fn in_chunks(&self) -> bool {
@@ -46,8 +56,27 @@ pub(super) fn has(conn: &Connection, hash: &Hash) -> Result<bool, StoreError> {
     Ok(complete == Some(1))
 }
 
+/// What differs from a stored content as a row holds it; none if that one is not there or lies too deep itself.
+fn as_after(conn: &Connection, ready: &Ready) -> Result<Option<Vec<u8>>, StoreError> {
+    let Some((base, packed)) = &ready.after else { return Ok(None) };
+    let mut statement = conn.prepare_cached(
+        "SELECT codec, substr(data, 1, 1) FROM blobs WHERE hash = ?1 AND complete = 1 AND data IS NOT NULL",
+    )?;
+    let found: Option<(i64, Vec<u8>)> =
+        statement.query_row([to_bytes(base)], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+    let depth = match found {
+        Some((pack::AFTER, first)) => first.first().map_or(u8::MAX, |depth| depth.saturating_add(1)),
+        Some(_) => 1,
+        None => return Ok(None),
+    };
+    let head = [depth];
+    Ok((depth <= pack::DEEPEST).then(|| [head.as_slice(), &to_bytes(base), packed].concat()))
+}
+
 /// Stores a content that fits one row, if it is not there.
 pub(super) fn insert(conn: &Connection, ready: &Ready, now: i64) -> Result<Hash, StoreError> {
+    let after = as_after(conn, ready)?;
+    let (codec, data) = after.as_ref().map_or((ready.codec, &ready.data), |data| (pack::AFTER, data));
     let mut statement = conn.prepare_cached(
         "INSERT INTO blobs (hash, size, stored, codec, chunks, complete, created, data)
          VALUES (?1, ?2, ?3, ?4, 0, 1, ?5, ?6) ON CONFLICT (hash) DO NOTHING",
@@ -55,19 +84,24 @@ pub(super) fn insert(conn: &Connection, ready: &Ready, now: i64) -> Result<Hash,
     statement.execute(params![
         to_bytes(&ready.hash),
         int(ready.size),
-        int(ready.stored()),
-        ready.codec,
+        int(data.len() as u64),
+        codec,
         now,
-        ready.data
+        data
     ])?;
     Ok(ready.hash.clone())
 }
 
 /// Reads a content and checks it.
 pub(super) fn read(conn: &Connection, hash: &Hash) -> Result<Vec<u8>, StoreError> {
+    read_at(conn, hash, pack::DEEPEST)
+}
+
+/// `left`: so many contents may still have to be read before this one.
+fn read_at(conn: &Connection, hash: &Hash, left: u8) -> Result<Vec<u8>, StoreError> {
     let bad = |why: String| StoreError::BadBlob { hash: hash.to_string(), why };
     let mut statement = conn.prepare_cached(
-        "SELECT blob_no, stored, codec, chunks, data FROM blobs WHERE hash = ?1 AND complete = 1",
+        "SELECT blob_no, stored, codec, chunks, data, size FROM blobs WHERE hash = ?1 AND complete = 1",
     )?;
     let found = statement
         .query_row([to_bytes(hash)], |row| {
@@ -77,10 +111,11 @@ pub(super) fn read(conn: &Connection, hash: &Hash) -> Result<Vec<u8>, StoreError
                 row.get::<_, i64>(2)?,
                 nat(row.get(3)?),
                 row.get::<_, Option<Vec<u8>>>(4)?,
+                nat(row.get(5)?),
             ))
         })
         .optional()?;
-    let Some((blob_no, stored, codec, chunks, data)) = found else {
+    let Some((blob_no, stored, codec, chunks, data, size)) = found else {
         return Err(StoreError::NoBlob { hash: hash.to_string() });
     };
     let data = match data {
@@ -90,7 +125,14 @@ pub(super) fn read(conn: &Connection, hash: &Hash) -> Result<Vec<u8>, StoreError
     if data.len() as u64 != stored {
         return Err(bad(format!("{} of {stored} bytes are there", data.len())));
     }
-    let content = unpack(codec, data).map_err(bad)?;
+    let content = if codec == pack::AFTER {
+        let base = data.get(1..33).map(from_bytes).ok_or_else(|| bad("it is too short".to_owned()))?;
+        let left = left.checked_sub(1).ok_or_else(|| bad("it hangs on too many others".to_owned()))?;
+        let base = read_at(conn, &base, left).map_err(|e| bad(format!("what it hangs on: {e}")))?;
+        unpack_after(data.get(33..).unwrap_or_default(), &base, size).map_err(bad)?
+    } else {
+        unpack(codec, data).map_err(bad)?
+    };
     if Hash::of(&content) != *hash {
         return Err(bad("its hash is another".to_owned()));
     }
@@ -235,8 +277,8 @@ fn begin_chunks(conn: &Connection, ready: &Ready) -> Result<Option<i64>, StoreEr
 pub(super) fn ready(bag: BlobBag) -> (Vec<Ready>, Vec<Ready>) {
     let mut inside = Vec::new();
     let mut before = Vec::new();
-    for (_, content) in bag.into_iter_sorted() {
-        let ready = Ready::new(content);
+    for given in bag.into_iter_sorted() {
+        let ready = Ready::like(given);
         if ready.in_chunks() { before.push(ready) } else { inside.push(ready) }
     }
     (inside, before)

@@ -271,7 +271,7 @@ fn raw_journal(conn: &Connection, run_no: i64, from: Seq, to: Seq) -> Result<Vec
         if let Some(gap) = gaps.values().find(|gap| gap.to + 1 == seq) {
             before = Some(gap.sum.clone());
         }
-        let payload = super::rows::unpack(stored.codec, stored.payload.clone()).unwrap_or_default();
+        let payload = super::pack::unpack(stored.codec, stored.payload.clone()).unwrap_or_default();
         let mut line = RawEvent {
             seq,
             kind: stored.kind.clone(),
@@ -313,7 +313,7 @@ fn raw_set_aside(conn: &Connection, run_no: i64, from: Seq, to: Seq) -> Result<V
     )?;
     let rows = statement.query_map(params![run_no, int(from), int(to)], |row| {
         let payload = row.get::<_, Option<Vec<u8>>>(5)?.unwrap_or_default();
-        let content = super::rows::unpack(row.get(4)?, payload.clone()).unwrap_or(payload);
+        let content = super::pack::unpack(row.get(4)?, payload.clone()).unwrap_or(payload);
         Ok(RawEvent {
             seq: nat(row.get(0)?),
             kind: row.get::<_, Option<String>>(1)?.unwrap_or_default(),

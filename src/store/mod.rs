@@ -21,6 +21,7 @@ mod journal;
 pub mod migrate;
 mod open;
 mod owner;
+mod pack;
 mod reader;
 mod refs;
 mod rows;

@@ -4,19 +4,11 @@
 //! `payload_hash` stands in a row only where the payload was replaced afterwards; else it is worked out.
 
 use super::error::StoreError;
+use super::pack::{pack_event, unpack};
 use crate::run::event::decode;
 use crate::run::{Author, Decoded, Envelope, Event, Hash, Millis, NewEvent, Seq, TimelineNo};
 use rusqlite::{Connection, Row, params};
-use std::cell::RefCell;
 
-/// Payloads from this size on are compressed if that makes them smaller (bytes).
-const COMPRESS_FROM: usize = 256;
-/// Level of zstd for payloads and contents: fast.
-pub(super) const LEVEL: i32 = 1;
-/// Codec: as it is.
-pub(super) const RAW: i64 = 0;
-/// Codec: zstd.
-pub(super) const ZSTD: i64 = 1;
 /// The columns of [`StoredEvent`], in its order.
 pub(super) const COLUMNS: &str =
     "seq, timeline, parent, version, codec, at, kind, author, sum, payload_hash, payload";
@@ -49,40 +41,6 @@ pub(super) fn from_bytes(bytes: &[u8]) -> Hash {
     }
 }
 
-thread_local! {
-    /// Making a compressor costs more than using it on a small text.
-    static COMPRESSOR: RefCell<Option<zstd::bulk::Compressor<'static>>> = const { RefCell::new(None) };
-}
-
-/// The content compressed, with its codec, or as it is if that is smaller.
-pub(super) fn pack(content: Vec<u8>) -> (i64, Vec<u8>) {
-    if content.len() < COMPRESS_FROM {
-        return (RAW, content);
-    }
-    let packed = COMPRESSOR.with(|cell| {
-        let mut cell = cell.borrow_mut();
-        if cell.is_none() {
-            *cell = zstd::bulk::Compressor::new(LEVEL).ok();
-        }
-        cell.as_mut().and_then(|compressor| compressor.compress(&content).ok())
-    });
-    match packed {
-        Some(packed) if packed.len() < content.len() => (ZSTD, packed),
-        Some(_) | None => (RAW, content),
-    }
-}
-
-/// The content again.
-pub(super) fn unpack(codec: i64, stored: Vec<u8>) -> Result<Vec<u8>, String> {
-    match codec {
-        RAW => Ok(stored),
-        ZSTD => {
-            zstd::stream::decode_all(stored.as_slice()).map_err(|e| format!("it cannot be unpacked: {e}"))
-        }
-        other => Err(format!("its codec {other} is unknown")),
-    }
-}
-
 /// An event made ready for its row, off the writing thread.
 #[derive(Debug)]
 pub(super) struct Encoded {
@@ -100,7 +58,7 @@ pub(super) fn encode(new: NewEvent) -> Result<Encoded, StoreError> {
     let payload = new.event.payload().map_err(json)?;
     let author_text = serde_json::to_string(&new.author).map_err(json)?;
     let hash = Hash::of(&payload);
-    let (codec, payload) = pack(payload);
+    let (codec, payload) = pack_event(payload);
     Ok(Encoded { author: new.author, author_text, event: new.event, hash, codec, payload })
 }
 

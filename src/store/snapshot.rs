@@ -5,7 +5,8 @@
 
 use super::blobs;
 use super::error::StoreError;
-use super::rows::{from_bytes, int, nat, pack, to_bytes, unpack};
+use super::pack::{pack_event, unpack};
+use super::rows::{from_bytes, int, nat, to_bytes};
 use crate::run::state::FOLD_VERSION;
 use crate::run::{Hash, RunId, RunState, Seq, Settings};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -28,7 +29,7 @@ pub(super) fn write(conn: &Connection, run_no: i64, state: &RunState) -> Result<
         None => None,
     };
     let content = serde_json::to_vec(&lean).map_err(json)?;
-    let (codec, mut data) = pack(content);
+    let (codec, mut data) = pack_event(content);
     data.push(u8::try_from(codec).unwrap_or(u8::MAX));
     let mut statement = conn.prepare_cached(
         "INSERT OR REPLACE INTO snapshots (run_no, seq, fold_version, sum, settings, hash, data)

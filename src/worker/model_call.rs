@@ -74,9 +74,11 @@ impl Driver<'_> {
     async fn fold(&mut self, plan: &FoldPlan, texts: &Texts) -> Result<(), WorkError> {
         let summary = context::summarise(&self.state, texts, plan.upto, &|text| self.count(text));
         let mut batch = self.batch();
+        let before = self.state.path.folded.as_ref().and_then(|folded| folded.summary.as_ref());
+        let before = before.zip(texts.summary.as_deref()).map(|(summary, text)| (&summary.body, text));
         let summary = summary.map(|text| crate::run::event::ResultText {
             tokens: self.count(&text),
-            body: batch.bag.body(text),
+            body: batch.bag.body_like(text, before),
         });
         batch.push(Event::RoundsFolded { upto: plan.upto, rounds: plan.rounds, summary })?;
         self.commit(batch, Durability::Unsynced).await

@@ -75,3 +75,93 @@ async fn a_content_that_is_half_there_or_changed_is_no_content() {
     let findings = bench.store.verify_all().await.unwrap();
     assert!(findings.iter().any(|f| f.what.contains(hash.as_str())), "{findings:?}");
 }
+
+/// A summary grows by a line at its end and loses one at its beginning.
+fn summary(lines: std::ops::Range<u32>) -> String {
+    let line = |n: u32| format!("- {n}: {}\n", Hash::of(&n.to_le_bytes()));
+    lines.map(line).collect()
+}
+
+#[tokio::test]
+async fn what_repeats_most_of_another_is_stored_as_the_difference() {
+    let bench = Bench::new();
+    let mut run = bench.run("aaaa").await;
+    let mut before: Option<(Body, String)> = None;
+    let mut all = Vec::new();
+    for n in 0..30 {
+        let text = summary(n..n + 80);
+        let mut bag = BlobBag::new();
+        let body = bag.body_like(text.clone(), before.as_ref().map(|(body, text)| (body, text.as_str())));
+        let mut commit = run.commit_of(vec![wakeful(Event::PersonMessage { body: body.clone(), tokens: 1 })]);
+        commit.bag = bag;
+        run.try_commit(commit).await.unwrap();
+        all.push((body.clone(), text.clone()));
+        before = Some((body, text));
+    }
+    for (body, text) in &all {
+        assert_eq!(bench.store.text(body).await.unwrap(), *text);
+    }
+    let count = |test: &str| -> i64 {
+        let sql = format!("SELECT count(hash) FROM blobs WHERE size > 5000 AND {test}");
+        bench.raw().query_row(&sql, [], |row| row.get(0)).unwrap()
+    };
+    // Whole ones stand between, so that no content hangs on more than eight others.
+    assert_eq!((count("codec = 3"), count("codec = 1")), (26, 4));
+    assert_eq!(count("codec = 3 AND stored < 300"), 26);
+    assert!(bench.store.verify_all().await.unwrap().is_empty());
+
+    // One of the whole ones is damaged: what hangs on it is damaged too, what does not is not.
+    bench
+        .raw()
+        .execute("UPDATE blobs SET data = zeroblob(stored) WHERE hash = ?1", [raw_hash(&all[9].0)])
+        .unwrap();
+    for (n, (body, _)) in all.iter().enumerate() {
+        let read = bench.store.text(body).await;
+        let hangs = (9..18).contains(&n);
+        assert_eq!(matches!(read, Err(StoreError::BadBlob { .. })), hangs, "{n}: {read:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_difference_from_what_is_not_stored_is_not_used() {
+    let bench = Bench::new();
+    let mut run = bench.run("aaaa").await;
+    let (never, text) = (summary(0..80), summary(1..81));
+    let mut elsewhere = BlobBag::new();
+    let base = elsewhere.body(never.clone());
+    let mut bag = BlobBag::new();
+    let body = bag.body_like(text.clone(), Some((&base, never.as_str())));
+    let mut commit = run.commit_of(vec![wakeful(Event::PersonMessage { body: body.clone(), tokens: 1 })]);
+    commit.bag = bag;
+    run.try_commit(commit).await.unwrap();
+    assert_eq!(bench.store.text(&body).await.unwrap(), text);
+}
+
+#[tokio::test]
+async fn contents_that_hang_on_each_other_are_damage_and_no_endless_read() {
+    let bench = Bench::new();
+    let hashes = [Hash::of(b"one"), Hash::of(b"two")];
+    let raw = bench.raw();
+    for (at, hash) in hashes.iter().enumerate() {
+        let mut data = vec![1];
+        data.extend(bytes_of(&hashes[1 - at]));
+        data.extend([0x28, 0xb5, 0x2f, 0xfd, 0]);
+        raw.execute(
+            "INSERT INTO blobs (hash, size, stored, codec, chunks, complete, created, data)
+             VALUES (?1, 10, ?2, 3, 0, 1, 0, ?3)",
+            rusqlite::params![bytes_of(hash), data.len() as i64, data],
+        )
+        .unwrap();
+    }
+    let read = bench.store.blob(&hashes[0]).await;
+    assert!(matches!(read, Err(StoreError::BadBlob { .. })), "{read:?}");
+}
+
+fn bytes_of(hash: &Hash) -> Vec<u8> {
+    let text = hash.as_str();
+    (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).unwrap()).collect()
+}
+
+fn raw_hash(body: &Body) -> Vec<u8> {
+    bytes_of(&body.hash())
+}
