@@ -13,7 +13,6 @@ use super::line::engine;
 use super::print::{Out, talk};
 use super::run::find;
 use super::{report, signals};
-use crate::config::Config;
 use crate::run::control::{Author, Control};
 use crate::run::event::{Decoded, Event};
 use crate::run::id::{CallId, Millis, RunId, Seq, WorkerId};
@@ -111,8 +110,11 @@ pub async fn ask(app: &App, store: &Store, run: &RunId, control: Control) -> Res
 
 /// Applies what stands in the inbox, unless somebody living owns the run. True if it was ours.
 async fn settle(app: &App, store: &Store, run: &RunId, signals: &signals::Signals) -> Result<bool, Failure> {
-    // Nothing is judged or started while settling, so the configuration plays no part: a broken one is no obstacle.
-    let (engine, _identity) = engine(app, &Config::default(), store, Arc::new(Silent), signals)?;
+    // Nothing is judged or started while settling, so a broken configuration is no obstacle; but what a command has
+    // written may be stored, so the keys and secrets that it names are needed.
+    let workspace = store.load(run).await?.state.ledger.workspace.clone();
+    let config = app.readable_config(&workspace);
+    let (engine, _identity) = engine(app, &config, store, Arc::new(Silent), signals)?;
     match advance(&engine, run, Stay::Settle).await? {
         Stop::HeldBy(_) => Ok(false),
         Stop::Damaged(damage) => Err(StoreError::Damaged { run: run.clone(), damage }.into()),

@@ -97,6 +97,7 @@ pub async fn doctor(app: &App, args: DoctorArgs) -> Result<Exit, Failure> {
     match config {
         Ok((config, line)) => {
             lines.push(line);
+            lines.extend(checks::secrets(app, &config));
             lines.push(checks::endpoint(app, &config).await);
         }
         Err(line) => lines.push(line),

@@ -47,7 +47,7 @@ pub fn engine(
         worker,
         models: Arc::new(ConfiguredModels::new(app, config)),
         driver: Driver::own(),
-        secrets: Secrets::default(),
+        secrets: Secrets::named(&config.secrets, &app.env),
         env_allow: config.env_allow.clone(),
         own_files: vec![own_config(app)],
         allow_hosts: config.allow_hosts.clone(),

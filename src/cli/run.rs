@@ -18,7 +18,8 @@ use crate::run::settings::Settings;
 use crate::run::{BlobBag, RunState, Status};
 use crate::store::{RunFilter, RunRow, Store};
 use crate::tool::{ShellLimits, built_in};
-use crate::worker::replay::PREFIX;
+use crate::worker::{impossible, replay::PREFIX};
+use crate::workspace::Workspace;
 use serde_json::json;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -106,6 +107,10 @@ async fn begin(
     watch: &WatchArgs,
 ) -> Result<Exit, Failure> {
     let config = app.config(workspace)?.with(overrides);
+    let folder = Workspace::open(workspace).map_err(|error| Failure::usage(error.to_string()))?;
+    if let Some(why) = impossible(&goal.checks, &folder) {
+        return Err(Failure::usage(why));
+    }
     let store = app.open()?;
     let settings = settings(app, &config, &store).await?;
     let signals = signals::listen()?;

@@ -11,10 +11,40 @@ use crate::run::event::{Decoded, Event};
 use crate::run::goal::Check;
 use crate::run::state::Turn;
 use crate::store::Durability;
+use crate::workspace::{Workspace, WorkspaceError};
 use serde_json::json;
 
 /// The most of a file that `contains` looks at, bytes.
 const LOOK_MAX: u64 = 16 * 1024 * 1024;
+
+/// Why one of these checks can never be passed, whatever the agent does; none if all can be. What is not there yet may
+/// come; a place outside the workspace, a schema that is missing or is none, and a pattern that is none do not.
+pub fn impossible(checks: &[Check], workspace: &Workspace) -> Option<String> {
+    checks.iter().find_map(|check| {
+        let why = match check {
+            Check::File(path) | Check::Contains(path, _) => match workspace.entry(path) {
+                Err(error @ (WorkspaceError::Outside { .. } | WorkspaceError::BadPath { .. })) => {
+                    error.to_string()
+                }
+                Ok(_) | Err(_) => return None,
+            },
+            Check::JsonSchema(file) => schema(workspace, file).err()?,
+            Check::Regex(pattern) => {
+                format!("the pattern is not valid: {}", regex::Regex::new(pattern).err()?)
+            }
+            Check::AnswerContains(_) | Check::MinChars(_) | Check::Cmd(_) | Check::Human => return None,
+        };
+        Some(format!("the check {check} can never be passed: {why}"))
+    })
+}
+
+/// The schema in a file of the workspace, ready to judge.
+fn schema(workspace: &Workspace, file: &str) -> Result<jsonschema::Validator, String> {
+    let (bytes, _) = workspace.read(file, LOOK_MAX).map_err(|error| error.to_string())?;
+    let schema: serde_json::Value =
+        serde_json::from_slice(&bytes).map_err(|e| format!("{file} is not JSON: {e}"))?;
+    jsonschema::validator_for(&schema).map_err(|e| format!("{file} is not a JSON schema: {e}"))
+}
 
 impl Driver<'_> {
     /// Runs the check of this index, or starts the call that runs it.
@@ -96,20 +126,12 @@ impl Driver<'_> {
     }
 
     async fn json_schema(&self, file: &str) -> Result<(bool, String), WorkError> {
-        let schema = match self.workspace.read(file, LOOK_MAX) {
-            Ok((bytes, _)) => bytes,
-            Err(error) => return Ok((false, error.to_string())),
-        };
         let answer = self.answer().await?;
-        let verdict = (|| {
-            let schema: serde_json::Value =
-                serde_json::from_slice(&schema).map_err(|e| format!("{file} is not JSON: {e}"))?;
+        let verdict = schema(&self.workspace, file).and_then(|validator| {
             let answer: serde_json::Value =
                 serde_json::from_str(answer.trim()).map_err(|e| format!("the answer is not JSON: {e}"))?;
-            let validator = jsonschema::validator_for(&schema)
-                .map_err(|e| format!("{file} is not a JSON schema: {e}"))?;
             validator.validate(&answer).map_err(|e| format!("the answer is not valid: {e}"))
-        })();
+        });
         Ok(match verdict {
             Ok(()) => (true, "the answer is valid".to_owned()),
             Err(why) => (false, why),

@@ -10,7 +10,7 @@ use crate::context::MessageText;
 use crate::run::call::{Call, CallStatus, Origin};
 use crate::run::control::{Author, Control, Decision, Resolution};
 use crate::run::event::Event;
-use crate::run::goal::Goal;
+use crate::run::goal::{Check, Goal};
 use crate::run::id::{CallId, Hash};
 use crate::run::report::Outcome;
 use crate::run::settings::{Class, LimitsPatch, Mode};
@@ -114,6 +114,15 @@ impl Driver<'_> {
             return Ok(Some(format!(
                 "the edit was made from version {based_on}, the goal is at version {version}"
             )));
+        }
+        let new: Vec<Check> = goal
+            .checks
+            .iter()
+            .filter(|check| !self.state.path.goal.checks.contains(check))
+            .cloned()
+            .collect();
+        if let Some(why) = super::checks::impossible(&new, &self.workspace) {
+            return Ok(Some(why));
         }
         if goal.text.trim().is_empty() {
             return Ok(Some("a goal cannot be empty".to_owned()));
@@ -236,6 +245,12 @@ impl Driver<'_> {
         args: &serde_json::Value,
     ) -> Result<Option<String>, WorkError> {
         let text = canonical(args);
+        if super::masking::taken_out(&self.masks.arguments(text.clone())) {
+            return Ok(Some(
+                "the new arguments hold a key or another secret; write ${secret:NAME} in its place"
+                    .to_owned(),
+            ));
+        }
         if let Err(error) = self.registry()?.read(&call.tool, &text) {
             return Ok(Some(format!("the new arguments do not fit: {}", error_text(&problem(error)))));
         }

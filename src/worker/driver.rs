@@ -95,7 +95,7 @@ pub async fn advance(engine: &Engine, run: &RunId, stay: Stay) -> Result<Stop, W
         counter,
         counts: std::sync::Mutex::default(),
         provider: None,
-        masks: super::masking::Masks::new(engine.models.keys()),
+        masks: super::masking::Masks::new(engine.models.keys(), &engine.secrets),
         texts: crate::store::TextCache::default(),
         args: HashMap::new(),
     };

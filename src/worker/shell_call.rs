@@ -23,6 +23,14 @@ use tokio::sync::watch;
 /// Bytes of an output that are kept as a blob at most: half from its start, half from its end.
 const KEPT: usize = 64 << 20;
 
+/// The variable by which a command with secrets reaches its shell.
+const SCRIPT: &str = "WAKEFUL_SCRIPT";
+
+/// True for a value that means the same to a shell wherever it stands, in quotes or out of them.
+fn plain(value: &str) -> bool {
+    value.chars().all(|c| c.is_ascii_alphanumeric() || "_-./:@%+=,".contains(c))
+}
+
 impl Driver<'_> {
     /// Where the spools are.
     pub fn spool_root(&self) -> PathBuf {
@@ -43,20 +51,61 @@ impl Driver<'_> {
             Some(folder) => self.workspace.root().join(self.workspace.real(folder)?),
             None => self.workspace.root().to_path_buf(),
         };
+        let (script, env, secrets) = self.script(&args.command);
         let spec = Spec {
             name: SpoolName::new(call.call_id.as_str(), call.attempt, epoch)?,
             run: self.run.as_str().to_owned(),
             args_hash: call.args_hash.as_str().to_owned(),
-            argv: vec!["/bin/sh".to_owned(), "-c".to_owned(), args.command.clone()],
+            argv: vec!["/bin/sh".to_owned(), "-c".to_owned(), script],
             cwd,
-            env: environment::command_env(std::env::vars_os(), &self.engine.env_allow),
-            secrets: environment::secret_names(&args.command),
+            env,
+            secrets,
             timeout_ms: args.timeout_s.unwrap_or(120).saturating_mul(1000),
             class: host_class(call.class),
             output_limit: OUTPUT_LIMIT,
             boot_id: process::boot_id().to_owned(),
         };
         Ok(tokio::task::spawn_blocking(move || spool::prepare(&root, &spec)).await??)
+    }
+
+    /// What the shell gets as its script, the environment, and the names of the secrets to be filled in there. A command
+    /// line can be read by every user of the machine, so that a secret never stands in one: a command that names secrets
+    /// reaches the shell by its environment. A value of plain characters stands in it as text; one that means something
+    /// to a shell stands in a variable of its own.
+    fn script(&self, command: &str) -> (String, Vec<(String, String)>, Vec<String>) {
+        let known = &self.engine.secrets;
+        let mut env = environment::command_env(std::env::vars_os(), &self.engine.env_allow);
+        let mut names = environment::secret_names(command);
+        // What a command may not see is also not stored in its spool; what it may see is filled in there too.
+        env.retain_mut(|(variable, value)| {
+            for (name, secret) in known.iter() {
+                if value.contains(secret) {
+                    if !self.engine.env_allow.contains(variable) {
+                        return false;
+                    }
+                    *value = value.replace(secret, &format!("${{secret:{name}}}"));
+                    names.push(name.to_owned());
+                }
+            }
+            true
+        });
+        let mut text = command.to_owned();
+        for name in environment::secret_names(command) {
+            if !known.get(&name).is_some_and(plain) {
+                let variable = format!("WAKEFUL_SECRET_{name}");
+                text = text.replace(&format!("${{secret:{name}}}"), &format!("${{{variable}}}"));
+                env.push((variable, format!("${{secret:{name}}}")));
+            }
+        }
+        if environment::secret_names(command).is_empty() {
+            names.sort();
+            names.dedup();
+            return (text, env, names);
+        }
+        env.push((SCRIPT.to_owned(), text));
+        names.sort();
+        names.dedup();
+        (format!("wakeful_script=${SCRIPT}; unset {SCRIPT}; eval \"$wakeful_script\""), env, names)
     }
 
     /// Follows a started command to its verdict and puts that into a batch; none if the process is to stop first.
@@ -177,6 +226,11 @@ impl Driver<'_> {
         let shown = decode_output(captured, Limits { head: limit / 3, tail: limit - limit / 3 });
         let (kind, words) = ending(&record.kind);
         let mut text = words;
+        match record.ended_behind {
+            0 => {}
+            1 => text.push_str("\n[1 background process was ended when the command ended]"),
+            n => text.push_str(&format!("\n[{n} background processes were ended when the command ended]")),
+        }
         if record.left_running > 0 {
             text.push_str(&format!(
                 "\n[{} processes could not be ended and may still run]",

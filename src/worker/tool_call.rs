@@ -8,7 +8,9 @@ use super::driver::Driver;
 use super::engine::Phase;
 use super::error::WorkError;
 use super::judge::{error_text, problem};
+use super::masking::percent_encoded;
 use crate::agent::{self, Next};
+use crate::host::environment::secret_names;
 use crate::host::fault::fault;
 use crate::host::spool::Spool;
 use crate::run::body::Body;
@@ -148,6 +150,11 @@ impl Driver<'_> {
         let mut jobs = Vec::new();
         for id in ids {
             let Some(call) = batch.state().open_call(id).cloned() else { continue };
+            // Another process may start it than the one that judged it, in another environment.
+            if let Some(error) = self.secret_problem(&call).await? {
+                self.reject(batch, &call, error)?;
+                continue;
+            }
             match self.typed(&call).await? {
                 Ok(typed) => {
                     if let Some(job) = self.prepare_one(batch, call, typed).await? {
@@ -334,6 +341,7 @@ impl Driver<'_> {
         typed: tool::Call,
     ) -> impl Future<Output = Result<Outcome, WorkError>> + Send + 'static {
         let workspace = self.workspace.clone();
+        let typed = self.filled(typed);
         let time = self.settings().ok().and_then(|s| s.tool(&call.tool)).and_then(|t| t.timeout_ms);
         let time = Duration::from_millis(time.unwrap_or(30_000));
         async move {
@@ -348,6 +356,17 @@ impl Driver<'_> {
             };
             Ok(Outcome::of(call, result, elapsed(begun)))
         }
+    }
+
+    /// A request with its secrets in their places, as they stand in an address.
+    fn filled(&self, typed: tool::Call) -> tool::Call {
+        let tool::Call::HttpGet(mut args) = typed else { return typed };
+        for name in secret_names(&args.url) {
+            if let Some(value) = self.engine.secrets.get(&name) {
+                args.url = args.url.replace(&format!("${{secret:{name}}}"), &percent_encoded(value));
+            }
+        }
+        tool::Call::HttpGet(args)
     }
 
     async fn write(&self, call: Call, prepared: Prepared) -> Result<Outcome, WorkError> {
