@@ -13,6 +13,7 @@ use super::line::engine;
 use super::print::{Out, talk};
 use super::run::find;
 use super::{report, signals};
+use crate::run::call::CallStatus;
 use crate::run::control::{Author, Control};
 use crate::run::event::{Decoded, Event};
 use crate::run::id::{CallId, Millis, RunId, Seq, WorkerId};
@@ -256,7 +257,20 @@ async fn plain(
 pub async fn pause(app: &App, args: PauseArgs) -> Result<Exit, Failure> {
     let store = app.open()?;
     let run = find(&store, &args.run).await?;
-    plain(app, store, run, Control::Pause { now: args.now }, "paused", args.json).await
+    let answer = ask(app, &store, &run, Control::Pause { now: args.now }).await?;
+    let runs = answer.state.open_here().any(|call| call.status == CallStatus::Started);
+    let said = match runs {
+        true => {
+            "paused; the command that runs goes on to its own end, and its result is fetched when the run goes on"
+        }
+        false => "paused",
+    };
+    let exit = tell(&answer, said, None, args.json)?;
+    if answer.came == Came::Queued && !args.now && !args.json {
+        talk("it pauses after the running call; `--now` pauses at once and lets a command go on by itself");
+    }
+    store.close().await?;
+    Ok(exit)
 }
 
 /// `wakeful continue`: ends a pause or a hold; it answers no question.

@@ -4,6 +4,7 @@ use super::app::{App, Failure, short_random};
 use super::args::{ResumeArgs, RunArgs, WatchArgs};
 use super::exit::Exit;
 use super::line::{Manner, work};
+use super::observe::event_json;
 use super::print::{Out, talk};
 use super::values::RunArg;
 use super::{model, report, signals};
@@ -124,12 +125,14 @@ async fn begin(
         settings: Box::new(settings),
     };
     let author = Author::Person("cli".to_owned());
+    let first = event_json(1, 0, &author, &created);
     store
         .create_run(run.clone(), vec![NewEvent { author, event: created }], BlobBag::new(), app.now())
         .await?;
     if watch.json {
-        let line = json!({ "event": "run", "run": run });
-        Out::stdout().json_line(&line).map_err(|e| Failure::internal(e.to_string()))?;
+        for line in [json!({ "event": "run", "run": run }), first] {
+            Out::stdout().json_line(&line).map_err(|e| Failure::internal(e.to_string()))?;
+        }
     } else {
         talk(&format!("{run} in {}", workspace.display()));
     }

@@ -38,6 +38,24 @@ pub fn impossible(checks: &[Check], workspace: &Workspace) -> Option<String> {
     })
 }
 
+/// Whether the file has the text, and the words for it.
+fn contains(workspace: &Workspace, path: &str, text: &str) -> (bool, String) {
+    match workspace.read(path, LOOK_MAX) {
+        Ok((bytes, _)) => {
+            let found = String::from_utf8_lossy(&bytes).contains(text);
+            (
+                found,
+                if found {
+                    "the file has it".to_owned()
+                } else {
+                    format!("{path} does not contain {text:?}")
+                },
+            )
+        }
+        Err(error) => (false, error.to_string()),
+    }
+}
+
 /// The schema in a file of the workspace, ready to judge.
 fn schema(workspace: &Workspace, file: &str) -> Result<jsonschema::Validator, String> {
     let (bytes, _) = workspace.read(file, LOOK_MAX).map_err(|error| error.to_string())?;
@@ -66,12 +84,12 @@ impl Driver<'_> {
                     None => return self.propose_check(index, "ask_person", &args.to_string()).await,
                 }
             }
-            Check::File(path) => match self.workspace.entry(path) {
+            Check::File(path) => match self.workspace()?.entry(path) {
                 Ok(Some(_)) => (true, "the file is there".to_owned()),
                 Ok(None) => (false, format!("there is no file {path}")),
                 Err(error) => (false, error.to_string()),
             },
-            Check::Contains(path, text) => self.contains(path, text),
+            Check::Contains(path, text) => contains(&*self.workspace()?, path, text),
             Check::AnswerContains(text) => {
                 let found = self.answer().await?.contains(text.as_str());
                 (
@@ -108,26 +126,9 @@ impl Driver<'_> {
         self.commit(batch, Durability::Unsynced).await
     }
 
-    fn contains(&self, path: &str, text: &str) -> (bool, String) {
-        match self.workspace.read(path, LOOK_MAX) {
-            Ok((bytes, _)) => {
-                let found = String::from_utf8_lossy(&bytes).contains(text);
-                (
-                    found,
-                    if found {
-                        "the file has it".to_owned()
-                    } else {
-                        format!("{path} does not contain {text:?}")
-                    },
-                )
-            }
-            Err(error) => (false, error.to_string()),
-        }
-    }
-
     async fn json_schema(&self, file: &str) -> Result<(bool, String), WorkError> {
         let answer = self.answer().await?;
-        let verdict = schema(&self.workspace, file).and_then(|validator| {
+        let verdict = schema(&*self.workspace()?, file).and_then(|validator| {
             let answer: serde_json::Value =
                 serde_json::from_str(answer.trim()).map_err(|e| format!("the answer is not JSON: {e}"))?;
             validator.validate(&answer).map_err(|e| format!("the answer is not valid: {e}"))

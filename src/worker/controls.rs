@@ -81,7 +81,8 @@ impl Driver<'_> {
         if self.state.ledger.ended.is_some() {
             return Ok(Some("the run is over".to_owned()));
         }
-        if self.state.ledger.paused.is_none() {
+        let paused = self.state.ledger.paused;
+        if paused.is_none() || (now && paused == Some(false)) {
             batch.push_by(by, Event::Paused { now })?;
         }
         Ok(None)
@@ -121,7 +122,9 @@ impl Driver<'_> {
             .filter(|check| !self.state.path.goal.checks.contains(check))
             .cloned()
             .collect();
-        if let Some(why) = super::checks::impossible(&new, &self.workspace) {
+        if let Ok(workspace) = self.workspace()
+            && let Some(why) = super::checks::impossible(&new, &workspace)
+        {
             return Ok(Some(why));
         }
         if goal.text.trim().is_empty() {

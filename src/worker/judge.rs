@@ -131,14 +131,15 @@ impl Driver<'_> {
             Ok(typed) => typed,
             Err(error) => return Ok(Evidence { problem: Some(problem(error)), ..Evidence::default() }),
         };
+        let workspace = self.workspace()?;
         let mut evidence = Evidence { main_arg: main_arg(&typed), ..Evidence::default() };
         match &typed {
             tool::Call::Shell(args) => evidence.danger = tool::dangerous(&args.command).map(str::to_owned),
-            tool::Call::WriteFile(args) => match args.prepare(&self.workspace) {
+            tool::Call::WriteFile(args) => match args.prepare(&workspace) {
                 Ok(_) => evidence.writes_inside = true,
                 Err(error) => evidence.problem = Some(problem(error)),
             },
-            tool::Call::EditFile(args) => match args.prepare(&self.workspace) {
+            tool::Call::EditFile(args) => match args.prepare(&workspace) {
                 Ok(_) => evidence.writes_inside = true,
                 Err(error) => evidence.problem = Some(problem(error)),
             },

@@ -168,9 +168,11 @@ impl Stream {
         let mut cut =
             self.held.char_indices().rev().find(|(_, c)| !in_key(*c)).map_or(0, |(at, c)| at + c.len_utf8());
         if let Some(begin) = self.held.rfind("-----BEGIN") {
-            let body = self.held.get(begin + 10..).unwrap_or_default();
-            let whole = body.split_once("-----END").is_some_and(|(_, end)| end.contains("PRIVATE KEY-----"));
-            if !whole {
+            const LAST: &str = "PRIVATE KEY-----";
+            let body = self.held.get(begin..).unwrap_or_default();
+            let last =
+                body.find("-----END").and_then(|at| Some(at + body.get(at..)?.find(LAST)? + LAST.len()));
+            if last.is_none_or(|last| begin + last > cut) {
                 cut = cut.min(begin);
             }
         }

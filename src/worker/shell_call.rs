@@ -47,9 +47,10 @@ impl Driver<'_> {
     pub async fn prepare_spool(&self, call: &Call, args: &ShellArgs) -> Result<Spool, WorkError> {
         let root = self.spool_root();
         let epoch = self.state.ledger.epoch;
+        let workspace = self.workspace()?;
         let cwd = match &args.cwd {
-            Some(folder) => self.workspace.root().join(self.workspace.real(folder)?),
-            None => self.workspace.root().to_path_buf(),
+            Some(folder) => workspace.root().join(workspace.real(folder)?),
+            None => workspace.root().to_path_buf(),
         };
         let (script, env, secrets) = self.script(&args.command);
         let spec = Spec {
@@ -108,7 +109,8 @@ impl Driver<'_> {
         (format!("wakeful_script=${SCRIPT}; unset {SCRIPT}; eval \"$wakeful_script\""), env, names)
     }
 
-    /// Follows a started command to its verdict and puts that into a batch; none if the process is to stop first.
+    /// Follows a started command to its verdict and puts that into a batch; none if the process is to stop first, or a
+    /// person pauses the run at once: the command goes on, and is followed again when the run goes on.
     pub async fn follow(
         &mut self,
         call: &Call,
@@ -123,12 +125,16 @@ impl Driver<'_> {
         tokio::pin!(drive);
         let mut changes = engine.store.watch().await?;
         // What was asked just before the watch began.
-        self.heed(call, spool, &wish).await?;
+        let mut paused = self.heed(call, spool, &wish).await?;
         let verdict = loop {
+            // One that is to be stopped is seen through.
+            if paused && wish.borrow().stop.is_none() {
+                return Ok(None);
+            }
             tokio::select! {
                 verdict = &mut drive => break verdict?,
                 () = engine.stopped() => return Ok(None),
-                () = changes.changed() => self.heed(call, spool, &wish).await?,
+                () = changes.changed() => paused = self.heed(call, spool, &wish).await?,
             }
         };
         let mut batch = self.batch();
@@ -137,13 +143,15 @@ impl Driver<'_> {
         Ok(Some(batch))
     }
 
-    /// Controls that reach a running command: cancel and rollback end it, an extension is passed on.
+    /// Controls that reach a running command: cancel and rollback end it, an extension is passed on. True if a person
+    /// pauses the run at once.
     async fn heed(
         &mut self,
         call: &Call,
         spool: &Spool,
         wish: &watch::Sender<Controls>,
-    ) -> Result<(), WorkError> {
+    ) -> Result<bool, WorkError> {
+        let mut paused = false;
         for row in self.engine.store.pending(&self.run).await? {
             match &row.control {
                 Control::Cancel => wish.send_modify(|w| w.stop = Some(StopReason::Cancelled)),
@@ -159,9 +167,9 @@ impl Driver<'_> {
                     let time = self.extended(&row, spool, call_id, *more_ms).await?;
                     wish.send_modify(|w| w.timeout_ms = Some(time));
                 }
-                Control::Pause { .. }
-                | Control::Continue
-                | Control::Decide { .. }
+                Control::Pause { now } => paused |= now,
+                Control::Continue => paused = false,
+                Control::Decide { .. }
                 | Control::EditGoal { .. }
                 | Control::SetLimits { .. }
                 | Control::SetMode { .. }
@@ -169,7 +177,7 @@ impl Driver<'_> {
                 | Control::ExtendTimeout { .. } => {}
             }
         }
-        Ok(())
+        Ok(paused)
     }
 
     /// Records that a running command gets more time, and gives its time-out from here, milliseconds.

@@ -181,10 +181,10 @@ impl Driver<'_> {
                 Job::Shell(self.started(batch, &call), spool)
             }
             tool::Call::WriteFile(args) => {
-                return self.prepare_write(batch, call, args.prepare(&self.workspace));
+                return self.prepare_write(batch, call, args.prepare(&*self.workspace()?));
             }
             tool::Call::EditFile(args) => {
-                return self.prepare_write(batch, call, args.prepare(&self.workspace));
+                return self.prepare_write(batch, call, args.prepare(&*self.workspace()?));
             }
             tool::Call::Note(args) => {
                 let inner = args.effect();
@@ -310,7 +310,7 @@ impl Driver<'_> {
         let mut outcomes = Vec::new();
         for job in jobs {
             match job {
-                Job::Read(call, typed) => reads.push(self.read(call, typed)),
+                Job::Read(call, typed) => reads.push(self.read(call, typed)?),
                 Job::Write(call, prepared) => outcomes.push(self.write(call, *prepared).await?),
                 Job::Shell(call, spool) => {
                     return match self.follow(&call, &spool, false).await? {
@@ -339,12 +339,12 @@ impl Driver<'_> {
         &self,
         call: Call,
         typed: tool::Call,
-    ) -> impl Future<Output = Result<Outcome, WorkError>> + Send + 'static {
-        let workspace = self.workspace.clone();
+    ) -> Result<impl Future<Output = Result<Outcome, WorkError>> + Send + 'static, WorkError> {
+        let workspace = self.workspace()?;
         let typed = self.filled(typed);
         let time = self.settings().ok().and_then(|s| s.tool(&call.tool)).and_then(|t| t.timeout_ms);
         let time = Duration::from_millis(time.unwrap_or(30_000));
-        async move {
+        Ok(async move {
             let begun = Instant::now();
             let stop = Arc::new(AtomicBool::new(false));
             let result = match tokio::time::timeout(time, read_tool(workspace, typed, stop.clone())).await {
@@ -355,7 +355,7 @@ impl Driver<'_> {
                 }
             };
             Ok(Outcome::of(call, result, elapsed(begun)))
-        }
+        })
     }
 
     /// A request with its secrets in their places, as they stand in an address.
@@ -371,7 +371,7 @@ impl Driver<'_> {
 
     async fn write(&self, call: Call, prepared: Prepared) -> Result<Outcome, WorkError> {
         let begun = Instant::now();
-        let workspace = self.workspace.clone();
+        let workspace = self.workspace()?;
         let result = tokio::task::spawn_blocking(move || {
             fault("worker.before_write");
             let result = prepared.perform(&workspace);
@@ -426,7 +426,11 @@ impl Driver<'_> {
         let Some(change) = changes.into_iter().rev().find(|c| c.call_id == call.call_id) else {
             return self.uncertain(batch, call, "what it was about to write is not recorded");
         };
-        let now = images::take(&self.workspace, &change.path)?.image.state;
+        let workspace = match self.workspace() {
+            Ok(workspace) => workspace,
+            Err(error) => return self.uncertain(batch, call, &error.to_string()),
+        };
+        let now = images::take(&workspace, &change.path)?.image.state;
         match tool::probe(&change.before, &change.after, &now) {
             tool::Probe::Done => {
                 let text = format!("wrote {} (found done after an interruption)", change.path);
