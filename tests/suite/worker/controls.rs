@@ -183,6 +183,28 @@ fn what_a_command_leaves_behind_is_told() {
 }
 
 #[test]
+fn accepted_damage_does_not_hide_other_damage() {
+    let note = |n| {
+        format!("[[steps]]\ncalls = [{{ name = \"note\", args = {{ kind = \"fact\", text = \"n{n}\" }} }}]\n")
+    };
+    let scene = Scene::new(&(0..14).map(note).collect::<String>());
+    scene.start(0, "auto");
+    let db = rusqlite::Connection::open(scene.beside().with_extension("")).unwrap();
+    let head = scene.state().head.seq as i64;
+    let damage = |sql: &str, seq: i64| assert_eq!(db.execute(sql, [seq]).unwrap(), 1);
+    damage("UPDATE events SET payload = x'00' WHERE seq = ?1", head - 3);
+    scene.expect(6, &["doctor"]);
+    let said = scene.expect(0, &["doctor", "--accept-damage", "last"]);
+    assert!(said.out.contains("set aside as damaged") && said.out.contains("every other event"), "{said:?}");
+    // Before a snapshot, where opening the run does not meet it.
+    for sql in ["UPDATE events SET payload = x'00' WHERE seq = ?1", "DELETE FROM events WHERE seq = ?1"] {
+        damage(sql, 9);
+        let said = scene.expect(6, &["doctor"]);
+        assert!(said.out.contains("event 9"), "{said:?}");
+    }
+}
+
+#[test]
 fn continue_answers_no_question() {
     let scene = Scene::new(&shell("echo x"));
     scene.start(4, "ask");
