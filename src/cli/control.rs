@@ -9,7 +9,7 @@ use super::app::{App, Failure};
 use super::args::{MessageArgs, ModeArgs, PauseArgs, RunJson};
 use super::duration::span;
 use super::exit::{EndStatus, Exit};
-use super::line::engine;
+use super::line::{engine, masks};
 use super::print::{Out, talk};
 use super::run::find;
 use super::{report, signals};
@@ -66,7 +66,10 @@ pub fn person() -> Author {
 /// Usage, if a decision lost to an earlier one or does not fit; else the store's and the worker's.
 pub async fn ask(app: &App, store: &Store, run: &RunId, control: Control) -> Result<Answer, Failure> {
     let signals = signals::listen()?;
-    let before = store.load(run).await?.state.head.seq;
+    let state = store.load(run).await?.state;
+    let before = state.head.seq;
+    let config = app.readable_config(&state.ledger.workspace);
+    let control = masks(app, &config).control(control).map_err(Failure::usage)?;
     let id = match store.post(run, control.clone(), person(), app.now()).await? {
         Posted::Row(id) => id,
         Posted::LostTo { by, at, decision } => return Err(lost(&by, app.now() - at, &decision)),

@@ -3,7 +3,7 @@
 use super::app::{App, Failure, short_random};
 use super::args::{ResumeArgs, RunArgs, WatchArgs};
 use super::exit::Exit;
-use super::line::{Manner, work};
+use super::line::{Manner, masks, work};
 use super::observe::event_json;
 use super::print::{Out, talk};
 use super::values::RunArg;
@@ -112,6 +112,7 @@ async fn begin(
     if let Some(why) = impossible(&goal.checks, &folder) {
         return Err(Failure::usage(why));
     }
+    masks(app, &config).goal(&goal).map_err(Failure::usage)?;
     let store = app.open()?;
     let settings = settings(app, &config, &store).await?;
     let signals = signals::listen()?;

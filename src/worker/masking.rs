@@ -5,6 +5,8 @@
 //! anything else are known, since a masked piece of source code is one that the model can no longer edit.
 
 use crate::host::environment::Secrets;
+use crate::run::control::{Control, Decision};
+use crate::run::goal::Goal;
 use regex::{Captures, Regex};
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -114,6 +116,64 @@ impl Masks {
             (Cow::Borrowed(_), Cow::Owned(marked)) => marked,
             (Cow::Borrowed(_), Cow::Borrowed(_)) => raw,
         }
+    }
+}
+
+/// Words for a person whose text cannot be stored as it is.
+fn refused(what: &str) -> String {
+    format!(
+        "{what} holds a key or another secret, which would be stored. Write ${{secret:NAME}} in its place; `wakeful config \
+         schema` says how a secret gets a name"
+    )
+}
+
+impl Masks {
+    fn clean(&self, text: &str) -> bool {
+        matches!(self.replaced(text, None), Cow::Borrowed(_))
+    }
+
+    /// Looks whether a goal can be stored: it is kept word for word, so that nothing in it is masked.
+    ///
+    /// # Errors
+    /// Words for the person, if it holds a key or a secret.
+    pub fn goal(&self, goal: &Goal) -> Result<(), String> {
+        let checks: Vec<String> = goal.checks.iter().map(ToString::to_string).collect();
+        let mut texts = std::iter::once(&goal.text).chain(&goal.constraints).chain(&checks);
+        if texts.all(|text| self.clean(text)) { Ok(()) } else { Err(refused("the goal")) }
+    }
+
+    /// A control as it may be stored: words to the agent are masked.
+    ///
+    /// # Errors
+    /// Words for the person, if what has to be kept exactly (arguments, a goal) holds a key or a secret.
+    pub fn control(&self, control: Control) -> Result<Control, String> {
+        Ok(match control {
+            Control::Message { text } => Control::Message { text: self.owned(text) },
+            Control::EditGoal { based_on, goal } => {
+                self.goal(&goal)?;
+                Control::EditGoal { based_on, goal }
+            }
+            Control::Decide { call_id, args_hash, attempt, decision } => {
+                let decision = match decision {
+                    Decision::ApproveEdited { args } if taken_out(&self.arguments(args.to_string())) => {
+                        return Err(refused("a new argument"));
+                    }
+                    Decision::Deny { reason } => Decision::Deny { reason: self.owned(reason) },
+                    Decision::Answer { text } => Decision::Answer { text: self.owned(text) },
+                    same
+                    @ (Decision::Approve | Decision::ApproveEdited { .. } | Decision::Resolve { .. }) => same,
+                };
+                Control::Decide { call_id, args_hash, attempt, decision }
+            }
+            same @ (Control::Pause { .. }
+            | Control::Continue
+            | Control::Cancel
+            | Control::SetLimits { .. }
+            | Control::SetMode { .. }
+            | Control::ExtendTimeout { .. }
+            | Control::Rollback { .. }
+            | Control::Redo) => same,
+        })
     }
 }
 

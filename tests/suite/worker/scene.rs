@@ -215,6 +215,11 @@ impl Scene {
         })
     }
 
+    /// Waits for something of the library, in this scene's time.
+    pub fn within<T>(&self, future: impl Future<Output = T>) -> T {
+        self.runtime.block_on(future)
+    }
+
     fn try_run(&self) -> Option<RunId> {
         self.runtime.block_on(self.store().find_run("last")).ok()
     }

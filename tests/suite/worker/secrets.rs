@@ -3,7 +3,16 @@
 use super::scene::{Scene, processes, shell};
 use std::io::{Read, Write};
 use std::net::TcpListener;
-use wakeful::run::CallStatus;
+use std::sync::{Arc, Mutex};
+use wakeful::host::drive::Driver;
+use wakeful::host::environment::Secrets;
+use wakeful::provider::offline::{OfflineModel, Script};
+use wakeful::provider::{Delta, Provider};
+use wakeful::run::event::NewEvent;
+use wakeful::run::id::WorkerId;
+use wakeful::run::settings::Settings;
+use wakeful::run::{CallStatus, RunId, RunState};
+use wakeful::worker::{Engine, Models, Observer, Phase, Stay, advance};
 
 const PLAIN: &str = "ZQplain-value-0815";
 const ODD: &str = "ZQ $HOME 'odd\" `x`";
@@ -153,4 +162,73 @@ fn the_config_takes_names_of_variables_and_never_a_value() {
     scene.put(".wakeful/config.toml", "[secrets]\nB = { env = \"HOME\" }\n");
     let said = scene.expect(2, &["config", "check"]);
     assert!(said.err.contains("a workspace may not set secrets"), "{said:?}");
+}
+
+#[test]
+fn what_a_person_says_is_stored_without_secrets() {
+    let scene = scene(&shell("echo x"));
+    for goal in [format!("log in with {PLAIN}"), "use sk-proj-4f8a9b2c7d1e6f3a5b9c".to_owned()] {
+        let said = scene.expect(2, &["run", &goal, "--headless"]);
+        assert!(said.err.contains("${secret:NAME}"), "{said:?}");
+    }
+    scene.start(4, "ask");
+    scene.expect(0, &["message", "last", &format!("the code is {PLAIN}")]);
+    let args = format!("{{\"command\":\"echo {PLAIN}\"}}");
+    let said = scene.expect(2, &["approve", "last:1.1", "--args", &args]);
+    assert!(said.err.contains("a new argument holds"), "{said:?}");
+    scene.expect(2, &["goal", "last", "--set", &format!("with {PLAIN}")]);
+    scene.expect(0, &["deny", "last:1.1", "--reason", &format!("never print {PLAIN}")]);
+    assert!(scene.result(0).contains("never print [masked secret PLAIN]"), "{}", scene.result(0));
+    assert_eq!(scene.stored_in(PLAIN), Vec::<std::path::PathBuf>::new());
+}
+
+/// Hears the words of the reply, and looks what another process could see of it.
+struct Ear(Arc<Mutex<String>>);
+
+impl Observer for Ear {
+    fn phase(&self, _run: &RunId, _phase: Phase) {}
+    fn delta(&self, _run: &RunId, delta: &Delta) {
+        if let Delta::Text(text) = delta {
+            self.0.lock().unwrap().push_str(text);
+        }
+    }
+    fn committed(&self, _state: &RunState, _events: &[NewEvent]) {}
+}
+
+struct Plays(std::collections::BTreeMap<String, String>);
+
+impl Models for Plays {
+    fn provider(&self, _settings: &Settings) -> Result<Arc<dyn Provider>, String> {
+        Ok(Arc::new(OfflineModel::new(Script::from_env(&self.0).map_err(|e| e.to_string())?)))
+    }
+}
+
+#[test]
+fn the_text_of_a_reply_is_masked_while_it_comes_in() {
+    let scene = Scene::new(
+        "[[steps]]\nsay = \"first\"\ncalls = [{ name = \"ask_person\", args = { question = \"?\" } }]\n",
+    );
+    scene.start(4, "ask");
+    scene.expect(0, &["answer", "last:1.1", "yes"]);
+    scene.script(&format!("[[steps]]\nsay = \"The code is {PLAIN}, I think.\"\n"));
+    let heard = Arc::new(Mutex::new(String::new()));
+    let script = scene.beside().with_file_name("script.toml").to_string_lossy().into_owned();
+    let (_keep, stop) = tokio::sync::watch::channel(false);
+    let engine = Engine {
+        store: scene.store().clone(),
+        worker: WorkerId::new("w-ear"),
+        models: Arc::new(Plays([("WAKEFUL_OFFLINE_SCRIPT".to_owned(), script)].into_iter().collect())),
+        driver: Driver::own(),
+        secrets: [("PLAIN".to_owned(), PLAIN.to_owned())].into_iter().collect::<Secrets>(),
+        env_allow: Vec::new(),
+        own_files: Vec::new(),
+        allow_hosts: Vec::new(),
+        observer: Arc::new(Ear(heard.clone())),
+        stop,
+    };
+    scene.within(advance(&engine, &scene.run(), Stay::UntilWait)).unwrap();
+    let heard = heard.lock().unwrap().clone();
+    assert!(heard.starts_with("The code is [masked secret PLAIN], I think. ["), "{heard}");
+    assert!(heard.ends_with(']'), "to its end: {heard}");
+    assert_eq!(scene.stored_in(PLAIN), Vec::<std::path::PathBuf>::new());
 }
