@@ -12,8 +12,9 @@ pub const REPORT_TOKENS: u64 = 256;
 pub fn must_hold(state: &RunState) -> Option<Hold> {
     let limits = &state.settings()?.limits;
     let ledger = &state.ledger;
-    if limits.breaker > 0 && ledger.failures >= limits.breaker {
-        return Some(Hold::Breaker(ledger.failures));
+    let failures = ledger.failures_in_a_row();
+    if limits.breaker > 0 && failures >= limits.breaker {
+        return Some(Hold::Breaker(failures));
     }
     let repeats = ledger.repeats();
     if limits.loop_repeats > 0 && repeats >= limits.loop_repeats {

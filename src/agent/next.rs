@@ -95,6 +95,10 @@ pub fn next(state: &RunState, now: Millis) -> Next {
         return cancel(state);
     }
     let started = ids(state, |c| c.status == CallStatus::Started);
+    // Paused now: a command goes on under its supervisor, and its result is fetched when the run goes on.
+    if !started.is_empty() && state.ledger.paused == Some(true) {
+        return Next::Wait(Wait::Paused);
+    }
     if !started.is_empty() {
         return Next::Attend { calls: started, stop: false };
     }

@@ -2,7 +2,7 @@
 
 use super::args::Global;
 use super::exit::Exit;
-use crate::config::{Config, ConfigError, Env, Paths, Sources, load};
+use crate::config::{Config, ConfigError, Env, Paths, Sources, load, readable};
 use crate::host::lock::{LivingLock, is_held};
 use crate::host::{HostError, clock};
 use crate::inspect::InspectError;
@@ -127,6 +127,15 @@ impl App {
     /// # Errors
     /// All that is wrong in the files, with places.
     pub fn config(&self, workspace: &Path) -> Result<Config, Failure> {
+        Ok(self.configured(workspace, load)?)
+    }
+
+    /// The configuration for a workspace as far as it can be read.
+    pub fn readable_config(&self, workspace: &Path) -> Config {
+        self.configured(workspace, readable)
+    }
+
+    fn configured<T>(&self, workspace: &Path, how: impl FnOnce(&Sources<'_>) -> T) -> T {
         let registry = Registry::new(ShellLimits::default());
         let names: Vec<&str> = registry.specs().iter().map(|s| s.name.as_str()).collect();
         let sources = Sources {
@@ -135,7 +144,7 @@ impl App {
             workspace,
             tools: &names,
         };
-        Ok(load(&sources)?)
+        how(&sources)
     }
 
     /// Opens the store.

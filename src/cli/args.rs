@@ -390,7 +390,7 @@ pub struct ResolveArgs {
 pub struct PauseArgs {
     /// The run
     pub run: RunArg,
-    /// Stop the model's reply too, instead of waiting until the running call is done
+    /// At once: the model's reply is cut, and a running command goes on by itself until the run goes on
     #[arg(long)]
     pub now: bool,
     /// JSON on stdout

@@ -9,11 +9,11 @@ use super::app::{App, Failure};
 use super::args::{MessageArgs, ModeArgs, PauseArgs, RunJson};
 use super::duration::span;
 use super::exit::{EndStatus, Exit};
-use super::line::engine;
+use super::line::{engine, masks};
 use super::print::{Out, talk};
 use super::run::find;
 use super::{report, signals};
-use crate::config::Config;
+use crate::run::call::CallStatus;
 use crate::run::control::{Author, Control};
 use crate::run::event::{Decoded, Event};
 use crate::run::id::{CallId, Millis, RunId, Seq, WorkerId};
@@ -66,7 +66,10 @@ pub fn person() -> Author {
 /// Usage, if a decision lost to an earlier one or does not fit; else the store's and the worker's.
 pub async fn ask(app: &App, store: &Store, run: &RunId, control: Control) -> Result<Answer, Failure> {
     let signals = signals::listen()?;
-    let before = store.load(run).await?.state.head.seq;
+    let state = store.load(run).await?.state;
+    let before = state.head.seq;
+    let config = app.readable_config(&state.ledger.workspace);
+    let control = masks(app, &config).control(control).map_err(Failure::usage)?;
     let id = match store.post(run, control.clone(), person(), app.now()).await? {
         Posted::Row(id) => id,
         Posted::LostTo { by, at, decision } => return Err(lost(&by, app.now() - at, &decision)),
@@ -111,8 +114,11 @@ pub async fn ask(app: &App, store: &Store, run: &RunId, control: Control) -> Res
 
 /// Applies what stands in the inbox, unless somebody living owns the run. True if it was ours.
 async fn settle(app: &App, store: &Store, run: &RunId, signals: &signals::Signals) -> Result<bool, Failure> {
-    // Nothing is judged or started while settling, so the configuration plays no part: a broken one is no obstacle.
-    let (engine, _identity) = engine(app, &Config::default(), store, Arc::new(Silent), signals)?;
+    // Nothing is judged or started while settling, so a broken configuration is no obstacle; but what a command has
+    // written may be stored, so the keys and secrets that it names are needed.
+    let workspace = store.load(run).await?.state.ledger.workspace.clone();
+    let config = app.readable_config(&workspace);
+    let (engine, _identity) = engine(app, &config, store, Arc::new(Silent), signals)?;
     match advance(&engine, run, Stay::Settle).await? {
         Stop::HeldBy(_) => Ok(false),
         Stop::Damaged(damage) => Err(StoreError::Damaged { run: run.clone(), damage }.into()),
@@ -254,7 +260,20 @@ async fn plain(
 pub async fn pause(app: &App, args: PauseArgs) -> Result<Exit, Failure> {
     let store = app.open()?;
     let run = find(&store, &args.run).await?;
-    plain(app, store, run, Control::Pause { now: args.now }, "paused", args.json).await
+    let answer = ask(app, &store, &run, Control::Pause { now: args.now }).await?;
+    let runs = answer.state.open_here().any(|call| call.status == CallStatus::Started);
+    let said = match runs {
+        true => {
+            "paused; the command that runs goes on to its own end, and its result is fetched when the run goes on"
+        }
+        false => "paused",
+    };
+    let exit = tell(&answer, said, None, args.json)?;
+    if answer.came == Came::Queued && !args.now && !args.json {
+        talk("it pauses after the running call; `--now` pauses at once and lets a command go on by itself");
+    }
+    store.close().await?;
+    Ok(exit)
 }
 
 /// `wakeful continue`: ends a pause or a hold; it answers no question.

@@ -1,6 +1,7 @@
 //! `doctor`: is everything in order that a run depends on? The checks themselves are in [`super::doctor_checks`].
 //!
-//! JSON: `healthy` (the database and the config), `checks`: an array of `check`, `state` (`ok`, `note`, `bad`), `words`,
+//! JSON: `healthy` (the database and the config), `checks`: an array of `check`, `state` (`ok`, `note`, `bad`, or
+//! `accepted`: damage that a person accepted, told for ever and no reason to worry again), `words`,
 //! `run` and `seq` (of a finding in the journal, or null), `next` (what to do, or null). Exit codes: 0 healthy, 2 the
 //! config is wrong, 6 the database is not healthy. What is merely missing (a model's server, a terminal) is a note.
 
@@ -11,7 +12,7 @@ use super::exit::Exit;
 use super::layout;
 use super::print::talk;
 use crate::run::{RunId, Seq};
-use crate::store::{Finding, Store};
+use crate::store::{Finding, Store, StoreError};
 use serde_json::json;
 
 /// How a check came out.
@@ -21,6 +22,8 @@ pub enum Health {
     Ok,
     /// Worth knowing, nothing wrong.
     Note,
+    /// Was wrong, and a person decided what becomes of it.
+    Accepted,
     /// Wrong.
     Bad,
 }
@@ -30,6 +33,7 @@ impl Health {
         match self {
             Health::Ok => "ok",
             Health::Note => "note",
+            Health::Accepted => "accepted",
             Health::Bad => "bad",
         }
     }
@@ -37,7 +41,7 @@ impl Health {
     fn sign(self) -> &'static str {
         match self {
             Health::Ok => "✓",
-            Health::Note => "·",
+            Health::Note | Health::Accepted => "·",
             Health::Bad => "✗",
         }
     }
@@ -97,6 +101,7 @@ pub async fn doctor(app: &App, args: DoctorArgs) -> Result<Exit, Failure> {
     match config {
         Ok((config, line)) => {
             lines.push(line);
+            lines.extend(checks::secrets(app, &config));
             lines.push(checks::endpoint(app, &config).await);
         }
         Err(line) => lines.push(line),
@@ -126,19 +131,49 @@ async fn database(store: &Store, repair: bool) -> Result<Vec<Line>, Failure> {
         Ok(found) => findings.extend(found),
         Err(error) => return Ok(vec![Line::new("database", Health::Bad, error.to_string())]),
     }
-    if findings.is_empty() {
+    let mut lines = Vec::new();
+    for finding in findings {
+        let accepted = accepted_before(store, &finding).await?;
+        lines.push(line(finding, accepted));
+    }
+    if !lines.iter().any(|line| line.health == Health::Bad) {
         let journal = if store.is_wal() { "WAL" } else { "rollback journal, every commit synced" };
         let words = format!(
-            "{} ({journal}): {} runs, every event, checksum and content in order",
+            "{} ({journal}): {} runs, every {}event, checksum and content in order",
             store.path().display(),
-            store.count_runs().await?
+            store.count_runs().await?,
+            if lines.is_empty() { "" } else { "other " },
         );
-        return Ok(vec![Line::new("database", Health::Ok, words)]);
+        lines.insert(0, Line::new("database", Health::Ok, words));
     }
-    Ok(findings.into_iter().map(line).collect())
+    Ok(lines)
 }
 
-fn line(finding: Finding) -> Line {
+/// True for events that were set aside: the journal goes on behind them. It does not behind a row that is bad or missing.
+async fn accepted_before(store: &Store, finding: &Finding) -> Result<bool, Failure> {
+    let (Some(run), Some(seq), false) = (&finding.run, finding.seq, finding.rebuild_helps) else {
+        return Ok(false);
+    };
+    let Ok(loaded) = store.load(run).await else { return Ok(false) };
+    if loaded.damage.is_some_and(|damage| damage.first_bad_seq <= seq) {
+        return Ok(false);
+    }
+    Ok(match store.events(run, seq.saturating_sub(1), loaded.state.head.seq).await {
+        Ok(_) => true,
+        Err(StoreError::BadRow { seq: bad, .. }) => bad > seq,
+        Err(other) => return Err(other.into()),
+    })
+}
+
+fn line(finding: Finding, accepted: bool) -> Line {
+    if accepted {
+        let next = finding
+            .run
+            .as_ref()
+            .map(|run| format!("accepted; the bad rows are kept, `wakeful show {run}` tells how it stands"));
+        let (run, seq) = (finding.run, finding.seq);
+        return Line { check: "database", health: Health::Accepted, words: finding.what, run, seq, next };
+    }
     let next = match (&finding.run, finding.rebuild_helps) {
         (_, true) => "`wakeful doctor --repair` makes it anew from the events".to_owned(),
         (Some(run), false) if finding.seq.is_some() => format!(

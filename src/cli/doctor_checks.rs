@@ -6,6 +6,7 @@ use super::doctor::{Health, Line};
 use super::layout;
 use crate::config::{Choice, Config, Profile};
 use crate::host::drive::left_overs;
+use crate::host::environment::Secrets;
 use crate::host::spool::{self, Spool, SpoolName};
 use crate::provider::Provider;
 use crate::provider::discover::{self, Search};
@@ -41,6 +42,15 @@ pub fn config(app: &App) -> Result<(Config, Line), Line> {
             Err(Line::new("config", Health::Bad, failure.message).then(next))
         }
     }
+}
+
+/// Secrets of the config that have no value here.
+pub fn secrets(app: &App, config: &Config) -> Vec<Line> {
+    let known = Secrets::named(&config.secrets, &app.env);
+    let missing = config.secrets.keys().filter_map(|name| known.missing_in(&format!("${{secret:{name}}}")));
+    missing
+        .map(|why| Line::new("secrets", Health::Note, why).then("calls that name it are refused"))
+        .collect()
 }
 
 /// The server that a new run would use. Finding none is no error.

@@ -14,7 +14,7 @@ use crate::run::event::Decoded;
 use crate::run::id::{RunId, Seq};
 use crate::run::state::{RunState, Status, WaitWhy};
 use crate::store::Store;
-use crate::worker::{Engine, Observer, Stay, Stop, WorkError, advance};
+use crate::worker::{Engine, Masks, Models, Observer, Stay, Stop, WorkError, advance};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -47,7 +47,7 @@ pub fn engine(
         worker,
         models: Arc::new(ConfiguredModels::new(app, config)),
         driver: Driver::own(),
-        secrets: Secrets::default(),
+        secrets: Secrets::named(&config.secrets, &app.env),
         env_allow: config.env_allow.clone(),
         own_files: vec![own_config(app)],
         allow_hosts: config.allow_hosts.clone(),
@@ -55,6 +55,11 @@ pub fn engine(
         stop: signals.stop.clone(),
     };
     Ok((engine, identity))
+}
+
+/// What is kept out of everything that is stored: the keys and secrets of this invocation, and the known forms of keys.
+pub fn masks(app: &App, config: &Config) -> Masks {
+    Masks::new(ConfiguredModels::new(app, config).keys(), &Secrets::named(&config.secrets, &app.env))
 }
 
 /// Works at the run as its manner says.

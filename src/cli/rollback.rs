@@ -53,7 +53,7 @@ pub async fn rollback(app: &App, args: RollbackArgs) -> Result<Exit, Failure> {
     go_back(app, store, &state, wish).await
 }
 
-/// `wakeful redo`: back to the moment before the last rollback.
+/// `wakeful redo`: back to the moment before the last rollback that was not undone.
 ///
 /// # Errors
 /// See [`Failure`].
@@ -61,8 +61,11 @@ pub async fn redo(app: &App, args: RedoArgs) -> Result<Exit, Failure> {
     let store = app.open()?;
     let run = find(&store, &args.run).await?;
     let state = store.load(&run).await?.state;
-    let Some(seq) = state.ledger.redo else {
-        return Err(Failure::usage(format!("there is no rollback of {run} to undo")));
+    let Some(seq) = state.ledger.redo.last().copied() else {
+        return Err(Failure::usage(format!(
+            "there is no rollback of {run} to undo: none was made since its last step. `wakeful checkpoints {run}` names \
+             every step, those of other timelines too; `wakeful rollback {run} --to STEP@TIMELINE` goes there"
+        )));
     };
     let step = store.state_at(&run, seq).await?.path.step;
     let wish = Wish {

@@ -3,7 +3,8 @@
 use super::app::{App, Failure, short_random};
 use super::args::{ResumeArgs, RunArgs, WatchArgs};
 use super::exit::Exit;
-use super::line::{Manner, work};
+use super::line::{Manner, masks, work};
+use super::observe::event_json;
 use super::print::{Out, talk};
 use super::values::RunArg;
 use super::{model, report, signals};
@@ -18,7 +19,8 @@ use crate::run::settings::Settings;
 use crate::run::{BlobBag, RunState, Status};
 use crate::store::{RunFilter, RunRow, Store};
 use crate::tool::{ShellLimits, built_in};
-use crate::worker::replay::PREFIX;
+use crate::worker::{impossible, replay::PREFIX};
+use crate::workspace::Workspace;
 use serde_json::json;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -106,6 +108,11 @@ async fn begin(
     watch: &WatchArgs,
 ) -> Result<Exit, Failure> {
     let config = app.config(workspace)?.with(overrides);
+    let folder = Workspace::open(workspace).map_err(|error| Failure::usage(error.to_string()))?;
+    if let Some(why) = impossible(&goal.checks, &folder) {
+        return Err(Failure::usage(why));
+    }
+    masks(app, &config).goal(&goal).map_err(Failure::usage)?;
     let store = app.open()?;
     let settings = settings(app, &config, &store).await?;
     let signals = signals::listen()?;
@@ -119,12 +126,14 @@ async fn begin(
         settings: Box::new(settings),
     };
     let author = Author::Person("cli".to_owned());
+    let first = event_json(1, 0, &author, &created);
     store
         .create_run(run.clone(), vec![NewEvent { author, event: created }], BlobBag::new(), app.now())
         .await?;
     if watch.json {
-        let line = json!({ "event": "run", "run": run });
-        Out::stdout().json_line(&line).map_err(|e| Failure::internal(e.to_string()))?;
+        for line in [json!({ "event": "run", "run": run }), first] {
+            Out::stdout().json_line(&line).map_err(|e| Failure::internal(e.to_string()))?;
+        }
     } else {
         talk(&format!("{run} in {}", workspace.display()));
     }

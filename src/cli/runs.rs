@@ -1,7 +1,8 @@
 //! `runs`: every stored run, newest first, whatever folder it works in.
 //!
 //! JSON: an array of `id`, `title`, `status` (SPEC §15; `interrupted` included), `wait` (why it waits, or null), `steps`,
-//! `tokens`, `created` and `updated` (milliseconds since 1970), `workspace`, `bytes` (stored for it).
+//! `tokens`, `created` and `updated` (milliseconds since 1970), `workspace`, `bytes` (stored for it), `damage` (why its
+//! journal cannot be believed to its end, or null; of the newest 500 runs, the others are not looked at).
 
 use super::app::{App, Failure};
 use super::args::JsonArgs;
@@ -11,9 +12,14 @@ use super::layout;
 use super::print::{talk, terminal_width};
 use super::table::{Column, Table};
 use crate::config::Env;
-use crate::store::{RunFilter, RunRow};
+use crate::run::RunId;
+use crate::store::{RunFilter, RunRow, Store, StoreError};
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use std::path::Path;
+
+/// Newest runs whose journals are looked at; opening one takes some milliseconds at most.
+const LOOKED_AT: usize = 500;
 
 /// `wakeful runs`.
 ///
@@ -22,27 +28,48 @@ use std::path::Path;
 pub async fn runs(app: &App, args: JsonArgs) -> Result<Exit, Failure> {
     let store = app.open()?;
     let rows = store.runs(RunFilter::default()).await?;
+    let damaged = damaged(&store, &rows).await?;
     if args.json {
-        layout::json(&rows.iter().map(object).collect::<Vec<_>>())?;
+        let objects = rows.iter().map(|row| object(row, damaged.get(&row.id).map(String::as_str)));
+        layout::json(&objects.collect::<Vec<_>>())?;
         return Ok(Exit::Completed);
     }
     if rows.is_empty() {
         talk("there are no runs yet. `wakeful run GOAL` starts one");
         return Ok(Exit::Completed);
     }
-    layout::text(&table(app, &rows).render(terminal_width()))?;
+    layout::text(&table(app, &rows, &damaged).render(terminal_width()))?;
+    if !damaged.is_empty() {
+        talk("a damaged run goes on only when you say so: `wakeful doctor` tells what is wrong");
+    }
     Ok(Exit::Completed)
 }
 
-fn object(row: &RunRow) -> Value {
+/// The damaged ones among the newest runs, with the reason.
+async fn damaged(store: &Store, rows: &[RunRow]) -> Result<HashMap<RunId, String>, Failure> {
+    let mut found = HashMap::new();
+    for row in rows.iter().take(LOOKED_AT) {
+        let damage = match store.load(&row.id).await {
+            Ok(loaded) => loaded.damage,
+            Err(StoreError::Damaged { damage, .. }) => Some(damage),
+            Err(other) => return Err(other.into()),
+        };
+        if let Some(damage) = damage {
+            found.insert(row.id.clone(), format!("event {}: {}", damage.first_bad_seq, damage.reason));
+        }
+    }
+    Ok(found)
+}
+
+fn object(row: &RunRow, damage: Option<&str>) -> Value {
     json!({
         "id": row.id, "title": row.title, "status": row.status, "wait": row.wait, "steps": row.steps,
         "tokens": row.tokens, "created": row.created, "updated": row.updated,
-        "workspace": row.workspace.to_string_lossy(), "bytes": row.bytes,
+        "workspace": row.workspace.to_string_lossy(), "bytes": row.bytes, "damage": damage,
     })
 }
 
-fn table(app: &App, rows: &[RunRow]) -> Table {
+fn table(app: &App, rows: &[RunRow], damaged: &HashMap<RunId, String>) -> Table {
     let mut table = Table::new(&[
         Column::Name("run"),
         Column::Name("status"),
@@ -56,6 +83,7 @@ fn table(app: &App, rows: &[RunRow]) -> Table {
     let now = app.now();
     for row in rows {
         let status = match &row.wait {
+            _ if damaged.contains_key(&row.id) => format!("{}: damaged", row.status),
             Some(wait) => format!("{}: {wait}", row.status),
             None => row.status.clone(),
         };

@@ -13,7 +13,7 @@ use crate::run::settings::{Rule, RuleVerdict};
 use std::path::{Path, PathBuf};
 
 /// Sections that are not fixed keys.
-const FREE_SECTIONS: [&str; 3] = ["profile", "tools", "rule"];
+const FREE_SECTIONS: [&str; 4] = ["profile", "tools", "rule", "secrets"];
 const RULE_KEYS: [&str; 3] = ["tool", "arg", "then"];
 const VERDICTS: &[(&str, RuleVerdict)] =
     &[("allow", RuleVerdict::Allow), ("ask", RuleVerdict::Ask), ("deny", RuleVerdict::Deny)];
@@ -101,6 +101,7 @@ impl<'a> Layer<'a> {
                 "profile" => self.named(entry, |me, name, at, inner| me.profile(config, name, at, inner)),
                 "tools" => self.named(entry, |me, name, at, inner| me.tool(config, name, at, inner)),
                 "rule" => self.rules(config, entry),
+                "secrets" => self.secrets(config, entry),
                 _ => self.fixed(config, "", entry),
             }
         }
@@ -284,6 +285,47 @@ impl<'a> Layer<'a> {
             config.origins.insert(format!("{section}.{field}"), self.origin());
         }
         config.tools.insert(name.to_owned(), tool);
+    }
+
+    /// `[secrets]`: names, and the environment variable of each. Values of this section are never repeated: they may be
+    /// the secrets themselves.
+    fn secrets(&mut self, config: &mut Config, entry: &Entry) {
+        let Value::Table(names) = &entry.node.value else {
+            return self.wrong(entry.node.pos, "`secrets` is a section, written [secrets]".to_owned());
+        };
+        if self.whose == (Whose::Workspace { trusted: false }) {
+            return self.loosens(
+                entry.pos,
+                "[secrets]",
+                "not set secrets: commands could send them anywhere",
+            );
+        }
+        for name in names {
+            let plain =
+                |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+            let fields = match &name.node.value {
+                Value::Table(fields) => fields.as_slice(),
+                _ => &[],
+            };
+            let variable = match fields {
+                [Entry { key, node: Node { value: Value::Text(variable), .. }, .. }] if key == "env" => {
+                    variable
+                }
+                _ => {
+                    let text = "a secret is written NAME = { env = \"VARIABLE\" }: its value never stands in a file, but \
+                                in that environment variable";
+                    self.wrong(name.pos, text.to_owned());
+                    continue;
+                }
+            };
+            if !plain(&name.key) || !plain(variable) {
+                let text = "names of secrets and of environment variables are letters, digits and `_`";
+                self.wrong(name.pos, text.to_owned());
+                continue;
+            }
+            config.origins.insert(format!("secrets.{}", name.key), self.origin());
+            config.secrets.insert(name.key.clone(), variable.clone());
+        }
     }
 
     fn rules(&mut self, config: &mut Config, entry: &Entry) {

@@ -51,6 +51,19 @@ pub fn merge(
     user: Option<&str>,
     workspace: Option<&str>,
 ) -> Result<Config, ConfigError> {
+    let (config, problems) = merged(sources, user, workspace);
+    if problems.is_empty() { Ok(config) } else { Err(ConfigError { problems }) }
+}
+
+/// Both files as far as they can be read, for what has to work with a broken file too: what is wrong in one place must not
+/// keep the keys and secrets of another from being masked.
+pub fn readable(sources: &Sources<'_>) -> Config {
+    let user = read(sources.user).ok().flatten();
+    let theirs = read(&workspace_file(sources.workspace)).ok().flatten();
+    merged(sources, user.as_deref(), theirs.as_deref()).0
+}
+
+fn merged(sources: &Sources<'_>, user: Option<&str>, workspace: Option<&str>) -> (Config, Vec<Problem>) {
     let mut config = Config::default();
     let mut problems = Vec::new();
     // The person is told the folder as it really is, since trust compares real paths.
@@ -74,7 +87,7 @@ pub fn merge(
         let hint = suggestion(name, names);
         problems.push(about(sources.user, format!("default_profile: there is no [profile.{name}].{hint}")));
     }
-    if problems.is_empty() { Ok(config) } else { Err(ConfigError { problems }) }
+    (config, problems)
 }
 
 fn about(file: &Path, text: String) -> Problem {

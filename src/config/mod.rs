@@ -23,7 +23,7 @@ pub mod settings;
 pub mod show;
 pub mod units;
 
-pub use load::{Sources, load, merge, workspace_file};
+pub use load::{Sources, load, merge, readable, workspace_file};
 pub use paths::Paths;
 pub use problem::{ConfigError, Pos, Problem};
 pub use profile::{Choice, DEFAULT_WINDOW, Env, Profile, ProtocolChoice, TokenizerChoice};

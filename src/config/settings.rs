@@ -10,6 +10,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 
+/// Tools in whose arguments `${secret:NAME}` is filled in.
+pub const TAKE_SECRETS: [&str; 2] = ["shell", "http_get"];
+
 /// Where a value comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Origin {
@@ -98,6 +101,8 @@ pub struct Config {
     pub env_allow: Vec<String>,
     /// Hosts that `http_get` may reach without being asked about.
     pub allow_hosts: Vec<String>,
+    /// Secrets that calls may name as `${secret:NAME}`: the environment variable of each. Values are never here.
+    pub secrets: BTreeMap<String, String>,
     /// True: interrupted runs of the present folder go on at start.
     pub resume_on_start: bool,
     /// What happens to runs when the terminal goes away.
@@ -131,6 +136,7 @@ impl Default for Config {
             tools: BTreeMap::new(),
             env_allow: Vec::new(),
             allow_hosts: Vec::new(),
+            secrets: BTreeMap::new(),
             resume_on_start: true,
             on_hangup: OnHangup::default(),
             discover: true,
@@ -182,6 +188,14 @@ impl Config {
                 let set = self.tool(&spec.name);
                 spec.timeout_ms = set.timeout_ms.or(spec.timeout_ms);
                 spec.max_calls = set.max_calls.or(spec.max_calls);
+                if TAKE_SECRETS.contains(&spec.name.as_str()) && !self.secrets.is_empty() {
+                    let names: Vec<String> =
+                        self.secrets.keys().map(|name| format!("${{secret:{name}}}")).collect();
+                    let names = names.join(", ");
+                    spec.description.push_str(&format!(
+                        " Secrets of the person are written by name and filled in when it runs: {names}."
+                    ));
+                }
                 spec
             })
             .collect()

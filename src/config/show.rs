@@ -49,6 +49,9 @@ pub fn shown(config: &Config) -> Vec<Shown> {
     for (name, tool) in &config.tools {
         rows.extend(TOOL.iter().map(|key| row(format!("tools.{name}.{}", key.name), (key.show)(tool))));
     }
+    for (name, variable) in &config.secrets {
+        rows.push(row(format!("secrets.{name}"), Some(format!("{{ env = {} }}", quoted(variable)))));
+    }
     for (at, (rule, origin)) in config.rules.iter().zip(&config.rule_origins).enumerate() {
         let arg = rule.arg.as_deref().map_or(String::new(), |arg| format!(", arg = {}", quoted(arg)));
         let then = match rule.then {
@@ -94,6 +97,12 @@ pub fn schema() -> String {
          # the rule is about every call of the tool. then: \"allow\", \"ask\" or \"deny\"; deny beats ask beats allow.\n\
          # A workspace may only ask and deny.\n\
          #[[rule]]\n#tool = \"shell\"\n#arg = \"cargo test*\"\n#then = \"allow\"\n",
+    );
+    out.push_str(
+        "\n# Secrets that `shell` and `http_get` may name as ${secret:NAME}; each says which environment variable\n\
+         # holds it. The value is filled in when the call runs, stored nowhere, and masked in what comes back; it\n\
+         # needs at least 8 characters. A workspace may set none.\n\
+         #[secrets]\n#NAME = { env = \"VARIABLE\" }\n",
     );
     out.push_str("\n# A model at a server; NAME is yours to choose. A workspace may set none of it.\n#[profile.NAME]\n");
     PROFILE.iter().for_each(|key| describe(&mut out, key, key.name, &Profile::default()));

@@ -30,6 +30,7 @@ pub(crate) struct Outcome {
     pub output_bytes: u64,
     pub punched: Option<Hole>,
     pub left_running: u32,
+    pub ended_behind: u32,
 }
 
 /// Runs the command to its end and beyond, until nothing of it is left. `None`: its status was
@@ -47,6 +48,7 @@ pub(crate) fn run(supervisor: &Supervisor) -> Option<Outcome> {
                 output_bytes,
                 punched: None,
                 left_running: 0,
+                ended_behind: 0,
             });
         }
     };
@@ -62,6 +64,7 @@ pub(crate) fn run(supervisor: &Supervisor) -> Option<Outcome> {
         ended: None,
         ending: None,
         left_running: 0,
+        ended_behind: 0,
     };
     watched.until_nothing_left();
     fault("sup.reaped");
@@ -128,6 +131,7 @@ struct Watched<'a> {
     ended: Option<(i64, u64)>,
     ending: Option<Ending>,
     left_running: u32,
+    ended_behind: u32,
 }
 
 impl Watched<'_> {
@@ -202,7 +206,11 @@ impl Watched<'_> {
         }
         if !ending.termed {
             ending.termed = true;
-            complain(signal_all(Signal::TERM));
+            let met = complain(signal_all(Signal::TERM));
+            // Of a command that was cut short everything is a part; of one that ended by itself these are left-overs.
+            if matches!(ending.kind, ExitKind::Exited { .. } | ExitKind::Signal { .. }) {
+                self.ended_behind = met.map_or(0, |met| met.reached);
+            }
         }
         let due = ending.last_kill.is_none_or(|at| at.elapsed() >= Duration::from_millis(50));
         if ending.since.elapsed() < GRACE || !due {
@@ -249,6 +257,7 @@ impl Watched<'_> {
             output_bytes: self.limited.size(),
             punched: self.limited.hole(),
             left_running: self.left_running,
+            ended_behind: self.ended_behind,
         })
     }
 }

@@ -108,33 +108,85 @@ pub fn secret_names(command: &str) -> Vec<String> {
     names
 }
 
+/// Shorter values cannot be masked without masking ordinary words, in characters.
+pub const SHORTEST_SECRET: usize = 8;
+
 /// Secret values by name; never shown by `Debug`, never written to a file.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct Secrets(BTreeMap<String, String>);
+pub struct Secrets {
+    values: BTreeMap<String, String>,
+    /// Configured ones that have no value here, with the reason.
+    unset: BTreeMap<String, String>,
+}
 
 impl fmt::Debug for Secrets {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.debug_set().entries(self.0.keys()).finish()
+        out.debug_set().entries(self.values.keys()).finish()
     }
 }
 
 impl FromIterator<(String, String)> for Secrets {
     fn from_iter<I: IntoIterator<Item = (String, String)>>(pairs: I) -> Self {
-        Self(pairs.into_iter().collect())
+        Self { values: pairs.into_iter().collect(), unset: BTreeMap::new() }
     }
 }
 
 impl Secrets {
+    /// The secrets of a configuration, which names a variable for each, with the values that the environment gives them.
+    pub fn named(variables: &BTreeMap<String, String>, env: &BTreeMap<String, String>) -> Self {
+        let mut all = Self::default();
+        for (name, variable) in variables {
+            match env.get(variable).map(|value| value.trim()).filter(|value| !value.is_empty()) {
+                None => {
+                    let why = format!(
+                        "the secret {name} stands in the environment variable {variable}, which is not set where wakeful runs"
+                    );
+                    all.unset.insert(name.clone(), why);
+                }
+                Some(value) if value.chars().count() < SHORTEST_SECRET => {
+                    let why = format!(
+                        "the secret {name} (in the environment variable {variable}) has fewer than {SHORTEST_SECRET} \
+                         characters, so that it could not be masked in outputs"
+                    );
+                    all.unset.insert(name.clone(), why);
+                }
+                Some(value) => drop(all.values.insert(name.clone(), value.to_owned())),
+            }
+        }
+        all
+    }
+
     /// The value of a secret.
     pub fn get(&self, name: &str) -> Option<&str> {
-        self.0.get(name).map(String::as_str)
+        self.values.get(name).map(String::as_str)
+    }
+
+    /// Every secret that has a value, with its name.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.values.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
+    /// Names of all that are configured, with a value or without.
+    pub fn names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.values.keys().chain(self.unset.keys()).map(String::as_str).collect();
+        names.sort_unstable();
+        names
+    }
+
+    /// Why a secret that the text names cannot be filled in; none if all can.
+    pub fn missing_in(&self, text: &str) -> Option<String> {
+        let name = secret_names(text).into_iter().find(|name| !self.values.contains_key(name))?;
+        Some(match self.unset.get(&name) {
+            Some(why) => why.clone(),
+            None => format!("no secret {name} is configured"),
+        })
     }
 
     /// Only those of these names; `Err` names the first that is not known.
     pub fn only(&self, names: &[String]) -> Result<Self, String> {
         names
             .iter()
-            .map(|name| match self.0.get(name) {
+            .map(|name| match self.values.get(name) {
                 Some(value) => Ok((name.clone(), value.clone())),
                 None => Err(name.clone()),
             })
@@ -143,12 +195,13 @@ impl Secrets {
 
     /// For the pipe to the supervisor.
     pub(crate) fn to_json(&self) -> Vec<u8> {
-        serde_json::to_vec(&self.0).unwrap_or_default()
+        serde_json::to_vec(&self.values).unwrap_or_default()
     }
 
     /// From the pipe; `None` if it is not whole.
     pub(crate) fn from_json(bytes: &[u8]) -> Option<Self> {
-        serde_json::from_slice(bytes).ok().map(Self)
+        let values = serde_json::from_slice(bytes).ok()?;
+        Some(Self { values, unset: BTreeMap::new() })
     }
 
     /// Puts the values in the place of `${secret:NAME}`, for those of `wanted`. A value is not

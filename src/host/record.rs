@@ -97,6 +97,9 @@ pub struct ExitRecord {
     pub punched: Option<Hole>,
     /// Descendants that could not be ended because they belong to another user.
     pub left_running: u32,
+    /// Descendants that were still there when the main process had ended by itself, and were ended.
+    #[serde(default)]
+    pub ended_behind: u32,
 }
 
 impl ExitRecord {
@@ -153,6 +156,7 @@ mod tests {
             output_bytes: 3,
             punched: Some(Hole { start: 1, end: 2 }),
             left_running: 0,
+            ended_behind: 0,
         }
     }
 

@@ -220,6 +220,7 @@ impl Supervisor {
             output_bytes: outcome.output_bytes,
             punched: outcome.punched,
             left_running: outcome.left_running,
+            ended_behind: outcome.ended_behind,
         }
     }
 
@@ -292,6 +293,7 @@ impl Outcome {
             output_bytes: 0,
             punched: None,
             left_running: 0,
+            ended_behind: 0,
         }
     }
 }

@@ -56,7 +56,7 @@ impl Ledger {
             Event::Continued => {
                 self.paused = None;
                 self.hold = None;
-                self.failures = 0;
+                self.forget_failures();
                 self.recent.clear();
             }
             Event::CancelRequested => self.cancelling = true,
@@ -68,7 +68,12 @@ impl Ledger {
             Event::ModelFailed { usage, ms, .. } => self.charge(usage, *ms),
             Event::ModelAborted { usage, .. } => self.charge(usage, 0),
             Event::Held { why } => self.hold = Some(why.clone()),
-            Event::StepCommitted { .. } => self.totals.steps += 1,
+            Event::StepCommitted { .. } => {
+                self.totals.steps += 1;
+                self.failures = self.failures_in_a_row();
+                self.outcomes.clear();
+                self.redo.clear();
+            }
             Event::RunEnded { outcome, .. } => {
                 self.ended = Some(Ended { outcome: outcome.clone(), seq, at: envelope.at });
                 self.cancelling = false;
@@ -86,11 +91,14 @@ impl Ledger {
                 });
             }
             Event::RolledBack { .. } => {
-                let redo_to = self.rollback.take().map(|r| r.seq);
-                self.redo = redo_to;
+                match self.rollback.take() {
+                    Some(rollback) if rollback.redo => drop(self.redo.pop()),
+                    Some(rollback) => self.redo.push(rollback.seq),
+                    None => {}
+                }
                 self.hold = None;
                 self.ended = None;
-                self.failures = 0;
+                self.forget_failures();
                 self.recent.clear();
             }
             Event::RollbackFailed { .. } => self.rollback = None,
@@ -256,7 +264,9 @@ impl Ledger {
         } else if let Event::CallRejected { kind, .. } = event {
             self.stats(&call.tool).rejected += 1;
             // Too many calls within a minute: time alone mends that.
-            self.failures += u32::from(kind != QUOTA_MINUTE);
+            if kind != QUOTA_MINUTE {
+                self.outcomes.push((call.reply_seq, call.position, false));
+            }
         } else if let Event::CallDenied { .. } = event {
             self.stats(&call.tool).denied += 1;
         } else if let Event::CallAnswered { .. } = event {
@@ -270,16 +280,28 @@ impl Ledger {
         stats.ms = stats.ms.saturating_add(ms);
         if ok {
             stats.done += 1;
-            self.failures = 0;
         } else {
             stats.failed += 1;
-            self.failures += 1;
         }
+        self.outcomes.push((call.reply_seq, call.position, ok));
         let key = Hash::of_parts(&[call.effect_key.as_str().as_bytes(), result.as_str().as_bytes()]);
         self.recent.push_back(key);
         while self.recent.len() > RECENT_CALLS {
             self.recent.pop_front();
         }
+    }
+
+    /// Failures since the last call that went well, in the order in which the model asked: that some calls of a reply are
+    /// refused before others run plays no part.
+    pub fn failures_in_a_row(&self) -> u32 {
+        let mut outcomes: Vec<&(Seq, u32, bool)> = self.outcomes.iter().collect();
+        outcomes.sort_by_key(|(reply, position, _)| (*reply, *position));
+        outcomes.iter().fold(self.failures, |row, (_, _, ok)| if *ok { 0 } else { row.saturating_add(1) })
+    }
+
+    fn forget_failures(&mut self) {
+        self.failures = 0;
+        self.outcomes.clear();
     }
 
     /// How often the newest call with its result stands among the recent ones.

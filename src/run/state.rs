@@ -20,7 +20,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Version of the fold. A snapshot of another version is ignored and folded anew.
-pub const FOLD_VERSION: u32 = 1;
+pub const FOLD_VERSION: u32 = 2;
 /// Facts and questions kept in the state; older ones stay in the journal only.
 pub const NOTES_MAX: usize = 200;
 /// Calls remembered for loop detection.
@@ -249,16 +249,20 @@ pub struct Ledger {
     pub tools: BTreeMap<String, ToolStats>,
     /// Starts within the last minute.
     pub minute: VecDeque<Millis>,
-    /// Failures since the last good end.
+    /// Failures in a row at the end of the last step.
     pub failures: u32,
+    /// How the present step's calls came out, as they were recorded: reply, position in it, true if well.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outcomes: Vec<(Seq, u32, bool)>,
     /// The last calls with their results, for loop detection.
     pub recent: VecDeque<Hash>,
     /// Timelines, oldest first.
     pub timelines: Vec<Timeline>,
     /// A rollback under way.
     pub rollback: Option<RollbackState>,
-    /// The head before the last rollback, for redo.
-    pub redo: Option<Seq>,
+    /// Heads before the rollbacks that can be undone, the last one last. A redo takes one away, a new step all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub redo: Vec<Seq>,
     /// Checkpoints so far.
     pub checkpoints: u64,
     /// Events that this program does not understand.
@@ -289,10 +293,11 @@ impl Default for Ledger {
             tools: BTreeMap::new(),
             minute: VecDeque::new(),
             failures: 0,
+            outcomes: Vec::new(),
             recent: VecDeque::new(),
             timelines: vec![Timeline { no: 1, from_seq: 1, parent_seq: 0, parent: 0 }],
             rollback: None,
-            redo: None,
+            redo: Vec::new(),
             checkpoints: 0,
             unknown: 0,
             drift: None,

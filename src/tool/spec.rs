@@ -56,6 +56,10 @@ impl From<WorkspaceError> for ToolError {
             WorkspaceError::NotAFile { .. } => {
                 ("not_a_file", "Use list_files for folders; name a regular file here.")
             }
+            WorkspaceError::ReadOnlyFolder { .. } => (
+                "read_only_folder",
+                "Write to another folder, or ask the person before changing permissions.",
+            ),
             WorkspaceError::ReadOnly { .. } => ("read_only", "Ask the person before changing permissions."),
             WorkspaceError::TooBig { .. } => ("too_big", "Work on a part of it, or on another file."),
             WorkspaceError::Io { source, .. } => match source.kind() {

@@ -104,6 +104,9 @@ impl Prepared {
         if len > IMAGE_CAP {
             return Err(too_big(path, len, "would be"));
         }
+        if before.bytes.as_deref() != Some(content.as_slice()) {
+            workspace.check_folder(&real)?;
+        }
         let after = FileState::File { hash: images::hash(&content), len, mode };
         Ok(Self {
             diff: unified(&real, before.bytes.as_deref(), &content),

@@ -11,10 +11,58 @@ use crate::run::event::{Decoded, Event};
 use crate::run::goal::Check;
 use crate::run::state::Turn;
 use crate::store::Durability;
+use crate::workspace::{Workspace, WorkspaceError};
 use serde_json::json;
 
 /// The most of a file that `contains` looks at, bytes.
 const LOOK_MAX: u64 = 16 * 1024 * 1024;
+
+/// Why one of these checks can never be passed, whatever the agent does; none if all can be. What is not there yet may
+/// come; a place outside the workspace, a schema that is missing or is none, and a pattern that is none do not.
+pub fn impossible(checks: &[Check], workspace: &Workspace) -> Option<String> {
+    checks.iter().find_map(|check| {
+        let why = match check {
+            Check::File(path) | Check::Contains(path, _) => match workspace.entry(path) {
+                Err(error @ (WorkspaceError::Outside { .. } | WorkspaceError::BadPath { .. })) => {
+                    error.to_string()
+                }
+                Ok(_) | Err(_) => return None,
+            },
+            Check::JsonSchema(file) => schema(workspace, file).err()?,
+            Check::Regex(pattern) => {
+                format!("the pattern is not valid: {}", regex::Regex::new(pattern).err()?)
+            }
+            Check::AnswerContains(_) | Check::MinChars(_) | Check::Cmd(_) | Check::Human => return None,
+        };
+        Some(format!("the check {check} can never be passed: {why}"))
+    })
+}
+
+/// Whether the file has the text, and the words for it.
+fn contains(workspace: &Workspace, path: &str, text: &str) -> (bool, String) {
+    match workspace.read(path, LOOK_MAX) {
+        Ok((bytes, _)) => {
+            let found = String::from_utf8_lossy(&bytes).contains(text);
+            (
+                found,
+                if found {
+                    "the file has it".to_owned()
+                } else {
+                    format!("{path} does not contain {text:?}")
+                },
+            )
+        }
+        Err(error) => (false, error.to_string()),
+    }
+}
+
+/// The schema in a file of the workspace, ready to judge.
+fn schema(workspace: &Workspace, file: &str) -> Result<jsonschema::Validator, String> {
+    let (bytes, _) = workspace.read(file, LOOK_MAX).map_err(|error| error.to_string())?;
+    let schema: serde_json::Value =
+        serde_json::from_slice(&bytes).map_err(|e| format!("{file} is not JSON: {e}"))?;
+    jsonschema::validator_for(&schema).map_err(|e| format!("{file} is not a JSON schema: {e}"))
+}
 
 impl Driver<'_> {
     /// Runs the check of this index, or starts the call that runs it.
@@ -36,12 +84,12 @@ impl Driver<'_> {
                     None => return self.propose_check(index, "ask_person", &args.to_string()).await,
                 }
             }
-            Check::File(path) => match self.workspace.entry(path) {
+            Check::File(path) => match self.workspace()?.entry(path) {
                 Ok(Some(_)) => (true, "the file is there".to_owned()),
                 Ok(None) => (false, format!("there is no file {path}")),
                 Err(error) => (false, error.to_string()),
             },
-            Check::Contains(path, text) => self.contains(path, text),
+            Check::Contains(path, text) => contains(&*self.workspace()?, path, text),
             Check::AnswerContains(text) => {
                 let found = self.answer().await?.contains(text.as_str());
                 (
@@ -78,38 +126,13 @@ impl Driver<'_> {
         self.commit(batch, Durability::Unsynced).await
     }
 
-    fn contains(&self, path: &str, text: &str) -> (bool, String) {
-        match self.workspace.read(path, LOOK_MAX) {
-            Ok((bytes, _)) => {
-                let found = String::from_utf8_lossy(&bytes).contains(text);
-                (
-                    found,
-                    if found {
-                        "the file has it".to_owned()
-                    } else {
-                        format!("{path} does not contain {text:?}")
-                    },
-                )
-            }
-            Err(error) => (false, error.to_string()),
-        }
-    }
-
     async fn json_schema(&self, file: &str) -> Result<(bool, String), WorkError> {
-        let schema = match self.workspace.read(file, LOOK_MAX) {
-            Ok((bytes, _)) => bytes,
-            Err(error) => return Ok((false, error.to_string())),
-        };
         let answer = self.answer().await?;
-        let verdict = (|| {
-            let schema: serde_json::Value =
-                serde_json::from_slice(&schema).map_err(|e| format!("{file} is not JSON: {e}"))?;
+        let verdict = schema(&*self.workspace()?, file).and_then(|validator| {
             let answer: serde_json::Value =
                 serde_json::from_str(answer.trim()).map_err(|e| format!("the answer is not JSON: {e}"))?;
-            let validator = jsonschema::validator_for(&schema)
-                .map_err(|e| format!("{file} is not a JSON schema: {e}"))?;
             validator.validate(&answer).map_err(|e| format!("the answer is not valid: {e}"))
-        })();
+        });
         Ok(match verdict {
             Ok(()) => (true, "the answer is valid".to_owned()),
             Err(why) => (false, why),

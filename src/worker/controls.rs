@@ -10,7 +10,7 @@ use crate::context::MessageText;
 use crate::run::call::{Call, CallStatus, Origin};
 use crate::run::control::{Author, Control, Decision, Resolution};
 use crate::run::event::Event;
-use crate::run::goal::Goal;
+use crate::run::goal::{Check, Goal};
 use crate::run::id::{CallId, Hash};
 use crate::run::report::Outcome;
 use crate::run::settings::{Class, LimitsPatch, Mode};
@@ -81,7 +81,8 @@ impl Driver<'_> {
         if self.state.ledger.ended.is_some() {
             return Ok(Some("the run is over".to_owned()));
         }
-        if self.state.ledger.paused.is_none() {
+        let paused = self.state.ledger.paused;
+        if paused.is_none() || (now && paused == Some(false)) {
             batch.push_by(by, Event::Paused { now })?;
         }
         Ok(None)
@@ -114,6 +115,17 @@ impl Driver<'_> {
             return Ok(Some(format!(
                 "the edit was made from version {based_on}, the goal is at version {version}"
             )));
+        }
+        let new: Vec<Check> = goal
+            .checks
+            .iter()
+            .filter(|check| !self.state.path.goal.checks.contains(check))
+            .cloned()
+            .collect();
+        if let Ok(workspace) = self.workspace()
+            && let Some(why) = super::checks::impossible(&new, &workspace)
+        {
+            return Ok(Some(why));
         }
         if goal.text.trim().is_empty() {
             return Ok(Some("a goal cannot be empty".to_owned()));
@@ -236,6 +248,12 @@ impl Driver<'_> {
         args: &serde_json::Value,
     ) -> Result<Option<String>, WorkError> {
         let text = canonical(args);
+        if super::masking::taken_out(&self.masks.arguments(text.clone())) {
+            return Ok(Some(
+                "the new arguments hold a key or another secret; write ${secret:NAME} in its place"
+                    .to_owned(),
+            ));
+        }
         if let Err(error) = self.registry()?.read(&call.tool, &text) {
             return Ok(Some(format!("the new arguments do not fit: {}", error_text(&problem(error)))));
         }

@@ -7,7 +7,8 @@ use crate::agent::{self, Next, Wait};
 use crate::host::fault::fault;
 use crate::provider::Provider;
 use crate::run::call::Call;
-use crate::run::event::{Event, Hold};
+use crate::run::control::Author;
+use crate::run::event::{Event, Hold, NewEvent};
 use crate::run::id::{CallId, Millis, RunId, WorkerId};
 use crate::run::report::Outcome;
 use crate::run::settings::Settings;
@@ -55,7 +56,8 @@ pub(super) struct Driver<'e> {
     pub engine: &'e Engine,
     pub run: RunId,
     pub state: Arc<RunState>,
-    pub workspace: Arc<Workspace>,
+    /// None while the folder cannot be opened: the run can be decided about and ended, and not more.
+    pub folder: Option<Arc<Workspace>>,
     pub counter: Arc<dyn Counter>,
     pub counts: std::sync::Mutex<HashMap<u64, u32>>,
     pub provider: Option<Arc<dyn Provider>>,
@@ -83,19 +85,19 @@ pub async fn advance(engine: &Engine, run: &RunId, stay: Stay) -> Result<Stop, W
         return Ok(Stop::ReadOnly);
     }
     fault("worker.claimed");
+    let claimed = Event::RunClaimed { epoch: loaded.state.ledger.epoch, worker: engine.worker.clone() };
+    observe(engine, &loaded.state, claimed);
     engine.observer.phase(run, Phase::Load);
-    let own = engine.own_files.iter().cloned().chain([engine.store.path().to_owned()]);
-    let workspace = Arc::new(Workspace::open(&loaded.state.ledger.workspace)?.guarding(own));
     let counter = counter_of(&loaded.state);
     let mut driver = Driver {
         engine,
         run: run.clone(),
+        folder: open_folder(engine, &loaded.state).ok(),
         state: loaded.state,
-        workspace,
         counter,
         counts: std::sync::Mutex::default(),
         provider: None,
-        masks: super::masking::Masks::new(engine.models.keys()),
+        masks: super::masking::Masks::new(engine.models.keys(), &engine.secrets),
         texts: crate::store::TextCache::default(),
         args: HashMap::new(),
     };
@@ -103,8 +105,9 @@ pub async fn advance(engine: &Engine, run: &RunId, stay: Stay) -> Result<Stop, W
     let epoch = driver.state.ledger.epoch;
     match stop {
         Ok(stop) => {
-            engine.store.release(run, epoch, engine.now()).await?;
+            let state = engine.store.release(run, epoch, engine.now()).await?;
             fault("worker.released");
+            observe(engine, &state, Event::RunReleased { epoch });
             Ok(stop)
         }
         // Somebody else took the run: nothing of ours can be written any more.
@@ -114,10 +117,22 @@ pub async fn advance(engine: &Engine, run: &RunId, stay: Stay) -> Result<Stop, W
         }
         Err(error) => {
             // The disk may be full: the lock goes with the process, so a failed release costs nothing.
-            let _ = engine.store.release(run, epoch, engine.now()).await;
+            if let Ok(state) = engine.store.release(run, epoch, engine.now()).await {
+                observe(engine, &state, Event::RunReleased { epoch });
+            }
             Err(error)
         }
     }
+}
+
+/// Tells the observer of an event that the store wrote by itself.
+fn observe(engine: &Engine, state: &RunState, event: Event) {
+    engine.observer.committed(state, &[NewEvent { author: Author::Wakeful, event }]);
+}
+
+fn open_folder(engine: &Engine, state: &RunState) -> Result<Arc<Workspace>, WorkError> {
+    let own = engine.own_files.iter().cloned().chain([engine.store.path().to_owned()]);
+    Ok(Arc::new(Workspace::open(&state.ledger.workspace)?.guarding(own)))
 }
 
 /// The counter that a run's settings name.
@@ -135,6 +150,17 @@ pub fn registry_of(settings: &Settings) -> Registry {
 impl Driver<'_> {
     pub fn settings(&self) -> Result<&Settings, WorkError> {
         self.state.settings().ok_or_else(|| WorkError::Stored("the run has no settings".to_owned()))
+    }
+
+    /// The run's folder.
+    ///
+    /// # Errors
+    /// If it cannot be opened.
+    pub fn workspace(&self) -> Result<Arc<Workspace>, WorkError> {
+        match &self.folder {
+            Some(folder) => Ok(folder.clone()),
+            None => open_folder(self.engine, &self.state),
+        }
     }
 
     pub fn batch(&self) -> Batch {
@@ -228,7 +254,7 @@ impl Driver<'_> {
 
     async fn work(&mut self, stay: Stay) -> Result<Stop, WorkError> {
         self.sweep().await?;
-        if stay != Stay::Settle {
+        if stay != Stay::Settle && self.folder.is_some() {
             self.read_instructions().await?;
         }
         loop {
@@ -240,6 +266,10 @@ impl Driver<'_> {
             let next = agent::next(&self.state, now);
             if stay == Stay::Settle && !settling(&next) {
                 return Ok(self.where_it_stands());
+            }
+            // What was asked is done without the folder; work is not.
+            if !settling(&next) && self.state.ledger.ended.is_none() {
+                self.workspace()?;
             }
             if let Some(stop) = self.perform(next, now, stay).await? {
                 return Ok(stop);

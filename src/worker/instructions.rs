@@ -16,7 +16,7 @@ impl Driver<'_> {
         if self.state.ledger.ended.is_some() {
             return Ok(());
         }
-        let text = match self.workspace.read(NAME, MOST) {
+        let text = match self.workspace()?.read(NAME, MOST) {
             Ok((bytes, _)) => crate::tool::neutralise(&String::from_utf8_lossy(&bytes)).into_owned(),
             // None, or not readable: the run goes on with what it knows.
             Err(_) => return Ok(()),

@@ -4,7 +4,9 @@ use super::batch::Batch;
 use super::driver::Driver;
 use super::error::WorkError;
 use crate::agent::policy::{Evidence, Problem, Verdict, judge};
+use crate::config::settings::TAKE_SECRETS;
 use crate::context::{MessageText, message_tokens};
+use crate::host::environment::secret_names;
 use crate::run::call::{Call, Origin};
 use crate::run::event::{Event, Proposal, ResultText};
 use crate::run::id::{CallId, Hash, Seq};
@@ -37,10 +39,11 @@ impl Driver<'_> {
         let Asked { reply_seq, origin, position, name, raw, cut } = asked;
         let seq = batch.next_seq();
         let call_id = CallId::of(&self.run, seq);
-        let text = match serde_json::from_str::<serde_json::Value>(raw) {
+        let raw = self.masks.arguments(raw.to_owned());
+        let text = match serde_json::from_str::<serde_json::Value>(&raw) {
             Ok(value) => canonical(&value),
             Err(_) if cut => format!("{CUT} {raw}"),
-            Err(_) => raw.to_owned(),
+            Err(_) => raw,
         };
         let text = if text.trim().is_empty() { "{}".to_owned() } else { text };
         let class = self.class_of(name, origin)?;
@@ -121,18 +124,22 @@ impl Driver<'_> {
     }
 
     async fn evidence(&mut self, call: &Call) -> Result<Evidence, WorkError> {
+        if let Some(error) = self.secret_problem(call).await? {
+            return Ok(Evidence { problem: Some(problem(error)), ..Evidence::default() });
+        }
         let typed = match self.typed(call).await? {
             Ok(typed) => typed,
             Err(error) => return Ok(Evidence { problem: Some(problem(error)), ..Evidence::default() }),
         };
+        let workspace = self.workspace()?;
         let mut evidence = Evidence { main_arg: main_arg(&typed), ..Evidence::default() };
         match &typed {
             tool::Call::Shell(args) => evidence.danger = tool::dangerous(&args.command).map(str::to_owned),
-            tool::Call::WriteFile(args) => match args.prepare(&self.workspace) {
+            tool::Call::WriteFile(args) => match args.prepare(&workspace) {
                 Ok(_) => evidence.writes_inside = true,
                 Err(error) => evidence.problem = Some(problem(error)),
             },
-            tool::Call::EditFile(args) => match args.prepare(&self.workspace) {
+            tool::Call::EditFile(args) => match args.prepare(&workspace) {
                 Ok(_) => evidence.writes_inside = true,
                 Err(error) => evidence.problem = Some(problem(error)),
             },
@@ -149,6 +156,49 @@ impl Driver<'_> {
             evidence.earlier = self.earlier(call).await?;
         }
         Ok(evidence)
+    }
+
+    /// What stands against a call because of keys and secrets: one that stood in its arguments itself, or one that it
+    /// names and that cannot be filled in.
+    pub async fn secret_problem(&mut self, call: &Call) -> Result<Option<ToolError>, WorkError> {
+        let args = self.args_of(call).await?;
+        let secrets = &self.engine.secrets;
+        let names: Vec<String> = secrets.names().iter().map(|name| format!("${{secret:{name}}}")).collect();
+        let known = match names.is_empty() {
+            true => "none is configured; the person adds one under [secrets] of the config file".to_owned(),
+            false => format!("these are configured: {}", names.join(", ")),
+        };
+        if super::masking::taken_out(&args) {
+            return Ok(Some(ToolError::new(
+                "secret_in_arguments",
+                "the arguments held a key or another secret, which was taken out; nothing was run.",
+                format!(
+                    "Never write a secret itself. Where shell or http_get needs one, write ${{secret:NAME}} in its place \
+                     ({known})."
+                ),
+            )));
+        }
+        if !args.contains("${secret:") {
+            return Ok(None);
+        }
+        if TAKE_SECRETS.contains(&call.tool.as_str()) {
+            return Ok(secrets.missing_in(&args).map(|why| {
+                ToolError::new(
+                    "secret_missing",
+                    format!("{why}; nothing was run."),
+                    format!("Ask the person ({known})."),
+                )
+            }));
+        }
+        let writes = matches!(call.tool.as_str(), "write_file" | "edit_file");
+        let named = secret_names(&args).into_iter().find(|name| secrets.names().contains(&name.as_str()));
+        Ok(named.filter(|_| writes).map(|name| {
+            ToolError::new(
+                "secret_in_file",
+                format!("${{secret:{name}}} is not filled in by {}, and would stand in the file as it is.", call.tool),
+                "Read the secret from the environment in what you write, or write the file by a shell command.",
+            )
+        }))
     }
 
     fn host_allowed(&self, url: &str) -> bool {

@@ -25,6 +25,7 @@ mod tool_call;
 mod wrap_up;
 
 pub use batch::Batch;
+pub use checks::impossible;
 pub use driver::{Stay, Stop, advance, registry_of};
 pub use engine::{Engine, Models, Observer, Phase, Silent};
 pub use error::WorkError;

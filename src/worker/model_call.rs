@@ -2,9 +2,10 @@
 
 use super::batch::Batch;
 use super::driver::Driver;
-use super::engine::Phase;
+use super::engine::{Observer, Phase};
 use super::error::WorkError;
 use super::judge::Asked;
+use super::masking::Stream;
 use crate::agent::ends;
 use crate::context::{self, Assembled, Assembly, FoldPlan, MessageText, Texts};
 use crate::host::fault::fault;
@@ -12,13 +13,14 @@ use crate::provider::{self, Cancel, ChatRequest, Delta, ErrorKind, Finish, Model
 use crate::run::call::Origin;
 use crate::run::control::Control;
 use crate::run::event::{Event, Hold, Purpose, RequestParts};
+use crate::run::id::RunId;
 use crate::run::message::{FinishReason, MessageRef, ReplyCall, Speaker};
 use crate::run::report::{LimitKind, Outcome};
 use crate::run::settings::Protocol;
 use crate::run::state::{RunState, Turn};
 use crate::run::usage::Usage;
 use crate::store::Durability;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// How a request ended.
@@ -122,14 +124,20 @@ impl Driver<'_> {
 
     async fn chat(&mut self, request: ChatRequest) -> Result<Ended, WorkError> {
         let provider = self.provider().await?;
-        let (observer, run) = (self.engine.observer.clone(), self.run.clone());
-        let live = super::live::Live::open(&self.engine.store, &self.run);
         let schema = self.settings()?.model.protocol == Protocol::Schema;
-        let words = Mutex::new(schema.then(context::SchemaText::default));
+        let shown = Arc::new(Mutex::new(Shown {
+            words: schema.then(context::SchemaText::default),
+            text: Stream::new(self.masks.clone()),
+            reasoning: Stream::new(self.masks.clone()),
+            live: super::live::Live::open(&self.engine.store, &self.run),
+            observer: self.engine.observer.clone(),
+            run: self.run.clone(),
+        }));
+        let hears = shown.clone();
         let progress = Progress::new(move |delta: Delta| {
-            let Some(delta) = readable(&words, delta) else { return };
-            live.delta(&delta);
-            observer.delta(&run, &delta);
+            if let Ok(mut shown) = hears.lock() {
+                shown.delta(delta);
+            }
         });
         let cancel = Cancel::new();
         let chat = provider.chat(request, progress, cancel.clone());
@@ -141,10 +149,15 @@ impl Driver<'_> {
         }
         loop {
             tokio::select! {
-                answer = &mut chat => return Ok(match answer {
-                    Ok(reply) => Ended::Replied(Box::new(reply)),
-                    Err(error) => Ended::Failed(error),
-                }),
+                answer = &mut chat => {
+                    if let Ok(mut shown) = shown.lock() {
+                        shown.finish();
+                    }
+                    return Ok(match answer {
+                        Ok(reply) => Ended::Replied(Box::new(reply)),
+                        Err(error) => Ended::Failed(error),
+                    });
+                }
                 () = self.engine.stopped() => return Ok(Ended::Cut("the process was asked to stop")),
                 () = changes.changed() => {
                     if let Some(why) = self.cut_wanted().await? {
@@ -204,6 +217,9 @@ impl Driver<'_> {
         let (mut reply, unreadable) = self.read_protocol(reply, report)?;
         reply.text = self.masks.owned(reply.text);
         reply.reasoning = reply.reasoning.map(|text| self.masks.owned(text));
+        for call in &mut reply.calls {
+            call.arguments = self.masks.arguments(std::mem::take(&mut call.arguments));
+        }
         if reply.text.trim().is_empty() && reply.calls.is_empty() {
             let error = ModelError::new(
                 ErrorKind::Protocol,
@@ -391,13 +407,46 @@ impl Driver<'_> {
     }
 }
 
-/// A piece of a reply as people read it: of the JSON that the schema protocol forces, only the words.
-fn readable(words: &Mutex<Option<context::SchemaText>>, delta: Delta) -> Option<Delta> {
-    let Delta::Text(text) = &delta else { return Some(delta) };
-    let Ok(mut words) = words.lock() else { return None };
-    match words.as_mut() {
-        None => Some(delta),
-        Some(words) => Some(words.push(text)).filter(|t| !t.is_empty()).map(Delta::Text),
+/// A reply as it comes in, on its way to whoever watches: readable and without keys.
+struct Shown {
+    /// Of the JSON that the schema protocol forces, only the words.
+    words: Option<context::SchemaText>,
+    text: Stream,
+    reasoning: Stream,
+    live: super::live::Live,
+    observer: Arc<dyn Observer>,
+    run: RunId,
+}
+
+impl Shown {
+    fn delta(&mut self, delta: Delta) {
+        let delta = match delta {
+            Delta::Text(text) => {
+                let text = match self.words.as_mut() {
+                    None => text,
+                    Some(words) => words.push(&text),
+                };
+                Delta::Text(self.text.push(&text))
+            }
+            Delta::Reasoning(text) => Delta::Reasoning(self.reasoning.push(&text)),
+            other @ (Delta::CallName { .. } | Delta::CallArgs { .. }) => other,
+        };
+        self.show(&delta);
+    }
+
+    fn finish(&mut self) {
+        let rest = [Delta::Reasoning(self.reasoning.finish()), Delta::Text(self.text.finish())];
+        rest.iter().for_each(|delta| self.show(delta));
+    }
+
+    fn show(&self, delta: &Delta) {
+        if let Delta::Text(text) | Delta::Reasoning(text) = delta
+            && text.is_empty()
+        {
+            return;
+        }
+        self.live.delta(delta);
+        self.observer.delta(&self.run, delta);
     }
 }
 

@@ -40,6 +40,9 @@ impl Driver<'_> {
     /// Takes a rollback or a redo: looks whether it can be done, settles what is open on the present timeline, then
     /// records it. While the process is to stop it stays in the inbox.
     pub async fn begin_rollback(&mut self, row: &InboxRow) -> Result<(), WorkError> {
+        if let Err(error) = self.workspace() {
+            return self.refuse_row(row, &error.to_string()).await;
+        }
         let target = match self.target(&row.control).await? {
             Ok(target) => target,
             Err(why) => return self.refuse_row(row, &why).await,
@@ -80,8 +83,8 @@ impl Driver<'_> {
             }
             return self.step(*to, *files).await;
         }
-        let Some(seq) = self.state.ledger.redo else {
-            return Ok(Err("there is no rollback to undo".to_owned()));
+        let Some(seq) = self.state.ledger.redo.last().copied() else {
+            return Ok(Err("there is no rollback to undo: none was made since the last step".to_owned()));
         };
         let step = self.engine.store.state_at(&self.run, seq).await?.path.step;
         let timeline = self.state.ledger.timeline_of(seq);
@@ -131,15 +134,16 @@ impl Driver<'_> {
         let changes = changes_of(self.engine.store.file_changes(&self.run).await?);
         let restored = restored_by(&self.engine.store, &self.state).await?;
         let mut all = files(&self.state, (target.seq, target.timeline), &changes, &restored);
+        let workspace = self.workspace()?;
         for file in &mut all {
             // The bits as they are; a file that cannot be looked at is one that others changed.
-            if let Ok(now) = images::take(&self.workspace, &file.path)
+            if let Ok(now) = images::take(&workspace, &file.path)
                 && now.image.state.same_content(&file.seen)
             {
                 file.seen = now.image.state;
             }
         }
-        let (restores, _) = still_to_do(&self.workspace, &all)?;
+        let (restores, _) = still_to_do(&workspace, &all)?;
         // What cannot be staged now is told before anything is touched.
         match self.stage(restores, false).await? {
             Ok(()) => Ok(Ok(all)),
@@ -165,7 +169,7 @@ impl Driver<'_> {
                 }
             }
         }
-        let workspace = self.workspace.clone();
+        let workspace = self.workspace()?;
         let done = tokio::task::spawn_blocking(move || {
             let content = |hash: &Hash| contents.get(hash).cloned().ok_or("its content is not stored");
             let staged = restore::stage(&workspace, wanted(&restores), content)?;
@@ -186,8 +190,9 @@ impl Driver<'_> {
     /// Goes forward with the rollback that is recorded.
     pub async fn continue_rollback(&mut self) -> Result<(), WorkError> {
         let Some(rollback) = self.state.ledger.rollback.clone() else { return Ok(()) };
-        let (restores, kept) = still_to_do(&self.workspace, &rollback.files)?;
-        let begun = restores.iter().any(|f| is_back(&self.workspace, f));
+        let workspace = self.workspace()?;
+        let (restores, kept) = still_to_do(&workspace, &rollback.files)?;
+        let begun = restores.iter().any(|f| is_back(&workspace, f));
         if let Err(failed) = self.stage(restores, true).await? {
             if failed.half || begun {
                 // Forward only: what is back stays back, and the rest follows once the cause is gone.

@@ -23,6 +23,14 @@ use tokio::sync::watch;
 /// Bytes of an output that are kept as a blob at most: half from its start, half from its end.
 const KEPT: usize = 64 << 20;
 
+/// The variable by which a command with secrets reaches its shell.
+const SCRIPT: &str = "WAKEFUL_SCRIPT";
+
+/// True for a value that means the same to a shell wherever it stands, in quotes or out of them.
+fn plain(value: &str) -> bool {
+    value.chars().all(|c| c.is_ascii_alphanumeric() || "_-./:@%+=,".contains(c))
+}
+
 impl Driver<'_> {
     /// Where the spools are.
     pub fn spool_root(&self) -> PathBuf {
@@ -39,18 +47,20 @@ impl Driver<'_> {
     pub async fn prepare_spool(&self, call: &Call, args: &ShellArgs) -> Result<Spool, WorkError> {
         let root = self.spool_root();
         let epoch = self.state.ledger.epoch;
+        let workspace = self.workspace()?;
         let cwd = match &args.cwd {
-            Some(folder) => self.workspace.root().join(self.workspace.real(folder)?),
-            None => self.workspace.root().to_path_buf(),
+            Some(folder) => workspace.root().join(workspace.real(folder)?),
+            None => workspace.root().to_path_buf(),
         };
+        let (script, env, secrets) = self.script(&args.command);
         let spec = Spec {
             name: SpoolName::new(call.call_id.as_str(), call.attempt, epoch)?,
             run: self.run.as_str().to_owned(),
             args_hash: call.args_hash.as_str().to_owned(),
-            argv: vec!["/bin/sh".to_owned(), "-c".to_owned(), args.command.clone()],
+            argv: vec!["/bin/sh".to_owned(), "-c".to_owned(), script],
             cwd,
-            env: environment::command_env(std::env::vars_os(), &self.engine.env_allow),
-            secrets: environment::secret_names(&args.command),
+            env,
+            secrets,
             timeout_ms: args.timeout_s.unwrap_or(120).saturating_mul(1000),
             class: host_class(call.class),
             output_limit: OUTPUT_LIMIT,
@@ -59,7 +69,48 @@ impl Driver<'_> {
         Ok(tokio::task::spawn_blocking(move || spool::prepare(&root, &spec)).await??)
     }
 
-    /// Follows a started command to its verdict and puts that into a batch; none if the process is to stop first.
+    /// What the shell gets as its script, the environment, and the names of the secrets to be filled in there. A command
+    /// line can be read by every user of the machine, so that a secret never stands in one: a command that names secrets
+    /// reaches the shell by its environment. A value of plain characters stands in it as text; one that means something
+    /// to a shell stands in a variable of its own.
+    fn script(&self, command: &str) -> (String, Vec<(String, String)>, Vec<String>) {
+        let known = &self.engine.secrets;
+        let mut env = environment::command_env(std::env::vars_os(), &self.engine.env_allow);
+        let mut names = environment::secret_names(command);
+        // What a command may not see is also not stored in its spool; what it may see is filled in there too.
+        env.retain_mut(|(variable, value)| {
+            for (name, secret) in known.iter() {
+                if value.contains(secret) {
+                    if !self.engine.env_allow.contains(variable) {
+                        return false;
+                    }
+                    *value = value.replace(secret, &format!("${{secret:{name}}}"));
+                    names.push(name.to_owned());
+                }
+            }
+            true
+        });
+        let mut text = command.to_owned();
+        for name in environment::secret_names(command) {
+            if !known.get(&name).is_some_and(plain) {
+                let variable = format!("WAKEFUL_SECRET_{name}");
+                text = text.replace(&format!("${{secret:{name}}}"), &format!("${{{variable}}}"));
+                env.push((variable, format!("${{secret:{name}}}")));
+            }
+        }
+        if environment::secret_names(command).is_empty() {
+            names.sort();
+            names.dedup();
+            return (text, env, names);
+        }
+        env.push((SCRIPT.to_owned(), text));
+        names.sort();
+        names.dedup();
+        (format!("wakeful_script=${SCRIPT}; unset {SCRIPT}; eval \"$wakeful_script\""), env, names)
+    }
+
+    /// Follows a started command to its verdict and puts that into a batch; none if the process is to stop first, or a
+    /// person pauses the run at once: the command goes on, and is followed again when the run goes on.
     pub async fn follow(
         &mut self,
         call: &Call,
@@ -74,12 +125,16 @@ impl Driver<'_> {
         tokio::pin!(drive);
         let mut changes = engine.store.watch().await?;
         // What was asked just before the watch began.
-        self.heed(call, spool, &wish).await?;
+        let mut paused = self.heed(call, spool, &wish).await?;
         let verdict = loop {
+            // One that is to be stopped is seen through.
+            if paused && wish.borrow().stop.is_none() {
+                return Ok(None);
+            }
             tokio::select! {
                 verdict = &mut drive => break verdict?,
                 () = engine.stopped() => return Ok(None),
-                () = changes.changed() => self.heed(call, spool, &wish).await?,
+                () = changes.changed() => paused = self.heed(call, spool, &wish).await?,
             }
         };
         let mut batch = self.batch();
@@ -88,13 +143,15 @@ impl Driver<'_> {
         Ok(Some(batch))
     }
 
-    /// Controls that reach a running command: cancel and rollback end it, an extension is passed on.
+    /// Controls that reach a running command: cancel and rollback end it, an extension is passed on. True if a person
+    /// pauses the run at once.
     async fn heed(
         &mut self,
         call: &Call,
         spool: &Spool,
         wish: &watch::Sender<Controls>,
-    ) -> Result<(), WorkError> {
+    ) -> Result<bool, WorkError> {
+        let mut paused = false;
         for row in self.engine.store.pending(&self.run).await? {
             match &row.control {
                 Control::Cancel => wish.send_modify(|w| w.stop = Some(StopReason::Cancelled)),
@@ -110,9 +167,9 @@ impl Driver<'_> {
                     let time = self.extended(&row, spool, call_id, *more_ms).await?;
                     wish.send_modify(|w| w.timeout_ms = Some(time));
                 }
-                Control::Pause { .. }
-                | Control::Continue
-                | Control::Decide { .. }
+                Control::Pause { now } => paused |= now,
+                Control::Continue => paused = false,
+                Control::Decide { .. }
                 | Control::EditGoal { .. }
                 | Control::SetLimits { .. }
                 | Control::SetMode { .. }
@@ -120,7 +177,7 @@ impl Driver<'_> {
                 | Control::ExtendTimeout { .. } => {}
             }
         }
-        Ok(())
+        Ok(paused)
     }
 
     /// Records that a running command gets more time, and gives its time-out from here, milliseconds.
@@ -177,6 +234,11 @@ impl Driver<'_> {
         let shown = decode_output(captured, Limits { head: limit / 3, tail: limit - limit / 3 });
         let (kind, words) = ending(&record.kind);
         let mut text = words;
+        match record.ended_behind {
+            0 => {}
+            1 => text.push_str("\n[1 background process was ended when the command ended]"),
+            n => text.push_str(&format!("\n[{n} background processes were ended when the command ended]")),
+        }
         if record.left_running > 0 {
             text.push_str(&format!(
                 "\n[{} processes could not be ended and may still run]",

@@ -8,7 +8,9 @@ use super::driver::Driver;
 use super::engine::Phase;
 use super::error::WorkError;
 use super::judge::{error_text, problem};
+use super::masking::percent_encoded;
 use crate::agent::{self, Next};
+use crate::host::environment::secret_names;
 use crate::host::fault::fault;
 use crate::host::spool::Spool;
 use crate::run::body::Body;
@@ -148,6 +150,11 @@ impl Driver<'_> {
         let mut jobs = Vec::new();
         for id in ids {
             let Some(call) = batch.state().open_call(id).cloned() else { continue };
+            // Another process may start it than the one that judged it, in another environment.
+            if let Some(error) = self.secret_problem(&call).await? {
+                self.reject(batch, &call, error)?;
+                continue;
+            }
             match self.typed(&call).await? {
                 Ok(typed) => {
                     if let Some(job) = self.prepare_one(batch, call, typed).await? {
@@ -174,10 +181,10 @@ impl Driver<'_> {
                 Job::Shell(self.started(batch, &call), spool)
             }
             tool::Call::WriteFile(args) => {
-                return self.prepare_write(batch, call, args.prepare(&self.workspace));
+                return self.prepare_write(batch, call, args.prepare(&*self.workspace()?));
             }
             tool::Call::EditFile(args) => {
-                return self.prepare_write(batch, call, args.prepare(&self.workspace));
+                return self.prepare_write(batch, call, args.prepare(&*self.workspace()?));
             }
             tool::Call::Note(args) => {
                 let inner = args.effect();
@@ -303,7 +310,7 @@ impl Driver<'_> {
         let mut outcomes = Vec::new();
         for job in jobs {
             match job {
-                Job::Read(call, typed) => reads.push(self.read(call, typed)),
+                Job::Read(call, typed) => reads.push(self.read(call, typed)?),
                 Job::Write(call, prepared) => outcomes.push(self.write(call, *prepared).await?),
                 Job::Shell(call, spool) => {
                     return match self.follow(&call, &spool, false).await? {
@@ -332,11 +339,12 @@ impl Driver<'_> {
         &self,
         call: Call,
         typed: tool::Call,
-    ) -> impl Future<Output = Result<Outcome, WorkError>> + Send + 'static {
-        let workspace = self.workspace.clone();
+    ) -> Result<impl Future<Output = Result<Outcome, WorkError>> + Send + 'static, WorkError> {
+        let workspace = self.workspace()?;
+        let typed = self.filled(typed);
         let time = self.settings().ok().and_then(|s| s.tool(&call.tool)).and_then(|t| t.timeout_ms);
         let time = Duration::from_millis(time.unwrap_or(30_000));
-        async move {
+        Ok(async move {
             let begun = Instant::now();
             let stop = Arc::new(AtomicBool::new(false));
             let result = match tokio::time::timeout(time, read_tool(workspace, typed, stop.clone())).await {
@@ -347,12 +355,23 @@ impl Driver<'_> {
                 }
             };
             Ok(Outcome::of(call, result, elapsed(begun)))
+        })
+    }
+
+    /// A request with its secrets in their places, as they stand in an address.
+    fn filled(&self, typed: tool::Call) -> tool::Call {
+        let tool::Call::HttpGet(mut args) = typed else { return typed };
+        for name in secret_names(&args.url) {
+            if let Some(value) = self.engine.secrets.get(&name) {
+                args.url = args.url.replace(&format!("${{secret:{name}}}"), &percent_encoded(value));
+            }
         }
+        tool::Call::HttpGet(args)
     }
 
     async fn write(&self, call: Call, prepared: Prepared) -> Result<Outcome, WorkError> {
         let begun = Instant::now();
-        let workspace = self.workspace.clone();
+        let workspace = self.workspace()?;
         let result = tokio::task::spawn_blocking(move || {
             fault("worker.before_write");
             let result = prepared.perform(&workspace);
@@ -407,7 +426,11 @@ impl Driver<'_> {
         let Some(change) = changes.into_iter().rev().find(|c| c.call_id == call.call_id) else {
             return self.uncertain(batch, call, "what it was about to write is not recorded");
         };
-        let now = images::take(&self.workspace, &change.path)?.image.state;
+        let workspace = match self.workspace() {
+            Ok(workspace) => workspace,
+            Err(error) => return self.uncertain(batch, call, &error.to_string()),
+        };
+        let now = images::take(&workspace, &change.path)?.image.state;
         match tool::probe(&change.before, &change.after, &now) {
             tool::Probe::Done => {
                 let text = format!("wrote {} (found done after an interruption)", change.path);

@@ -15,6 +15,12 @@ use rustix::fs::{Access, AtFlags};
 use super::error::WorkspaceError;
 use super::files::{Entry, EntryKind, entry_of};
 
+/// True if nothing can be made, replaced or removed in the folder.
+pub(super) fn is_read_only(folder: &Dir) -> io::Result<bool> {
+    let denied = rustix::fs::accessat(folder.as_fd(), ".", Access::WRITE_OK, AtFlags::EACCESS).is_err();
+    Ok(denied || entry_of(&folder.dir_metadata()?).mode & 0o222 == 0)
+}
+
 /// The place of one file: its folder as a handle, so that nothing on the way can be exchanged any more.
 #[derive(Debug)]
 pub(super) struct Slot {
@@ -54,10 +60,9 @@ impl Slot {
                 }
             }
         }
-        let folder = self.dir.dir_metadata().map_err(|error| self.io("look at the folder of", error))?;
-        let denied = rustix::fs::accessat(self.dir.as_fd(), ".", Access::WRITE_OK, AtFlags::EACCESS).is_err();
-        if denied || entry_of(&folder).mode & 0o222 == 0 {
-            return Err(self.read_only());
+        if is_read_only(&self.dir).map_err(|error| self.io("look at the folder of", error))? {
+            let folder = self.path.rsplit_once('/').map_or(".", |(folder, _)| folder).to_owned();
+            return Err(WorkspaceError::ReadOnlyFolder { path: self.path.clone(), folder });
         }
         Ok(entry)
     }

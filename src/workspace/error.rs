@@ -67,7 +67,18 @@ pub enum WorkspaceError {
         /// What it is, with its article.
         found: &'static str,
     },
-    /// The file or its folder is marked read-only.
+    /// The folder of the file is read-only, so that nothing in it can be made, replaced or removed.
+    #[error(
+        "the folder {folder:?} is read-only, so that {path:?} in it was left as it is. Make the folder writable (chmod u+w) \
+         and try again."
+    )]
+    ReadOnlyFolder {
+        /// The path, relative to the root.
+        path: String,
+        /// Its folder, relative to the root; `.` is the root.
+        folder: String,
+    },
+    /// The file is marked read-only.
     #[error("{path:?} is read-only and was left as it is. Make it writable (chmod u+w) and try again.")]
     ReadOnly {
         /// The path, relative to the root.

@@ -9,7 +9,7 @@ use std::io;
 
 use cap_std::fs::{File, MetadataExt as _, OpenOptions, OpenOptionsExt as _};
 
-use super::atomic::Slot;
+use super::atomic::{Slot, is_read_only};
 use super::confine::Workspace;
 use super::error::WorkspaceError;
 
@@ -105,6 +105,26 @@ impl Workspace {
             return Err(WorkspaceError::TooBig { path: self.relative(path)?, len: entry.len.max(len), cap });
         }
         Ok((bytes, Entry { len, ..entry }))
+    }
+
+    /// Says beforehand whether the folder of a file that is to be written can be written, or the nearest one above it that
+    /// exists.
+    ///
+    /// # Errors
+    /// As [`Self::writable`]; [`WorkspaceError::ReadOnlyFolder`]. What cannot be looked at is left for the write to tell.
+    pub fn check_folder(&self, path: &str) -> Result<(), WorkspaceError> {
+        let real = self.writable(path)?;
+        let mut folder = real.as_str();
+        loop {
+            folder = folder.rsplit_once('/').map_or(".", |(above, _)| above);
+            match self.dir().open_dir(folder) {
+                Ok(dir) if is_read_only(&dir).unwrap_or(false) => {
+                    return Err(WorkspaceError::ReadOnlyFolder { folder: folder.to_owned(), path: real });
+                }
+                Err(error) if error.kind() == io::ErrorKind::NotFound && folder != "." => {}
+                Ok(_) | Err(_) => return Ok(()),
+            }
+        }
     }
 
     /// Replaces or creates a file in one move: temporary file beside it, sync, rename, sync of the folder. Missing

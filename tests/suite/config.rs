@@ -269,6 +269,7 @@ fn the_schema_is_the_defaults_and_says_every_key() {
     full.profiles.clear();
     full.tools.clear();
     full.rules.clear();
+    assert_eq!(std::mem::take(&mut full.secrets)["NAME"], "VARIABLE");
     full.rule_origins.clear();
     full.origins.clear();
     full.default_profile = None;

@@ -387,7 +387,7 @@ fn rolling_back_restores_the_path_and_keeps_the_ledger() {
     assert_eq!(journal.state.ledger.totals, before.ledger.totals);
     assert_eq!(journal.state.head.timeline, 2);
     assert_eq!(journal.state.ledger.timelines[1].parent_seq, step_one);
-    assert_eq!(journal.state.ledger.redo, Some(before.head.seq + 1));
+    assert_eq!(journal.state.ledger.redo, [before.head.seq + 1]);
 }
 
 #[test]

@@ -5,5 +5,6 @@ mod decide;
 mod goal;
 mod rollback;
 mod scene;
+mod secrets;
 mod uncertain;
 mod workers;

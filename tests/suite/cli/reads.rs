@@ -283,9 +283,19 @@ fn the_doctor_finds_damage_and_mends_what_is_derived() {
     assert!(String::from_utf8_lossy(&sick.stdout).contains("--accept-damage"), "{sick:?}");
     let show = scene.json(&["show", "last", "--json"]);
     assert_eq!(show["damage"]["first_bad_seq"], 20);
+    assert!(scene.json(&["runs", "--json"])[0]["damage"].as_str().unwrap().contains("event 20"));
+    assert!(scene.text(&["runs"]).contains(": damaged"));
     let accepted = scene.wakeful(&["doctor", "--accept-damage", "last"]);
     assert!(err(&accepted).contains("were set aside"), "{}", err(&accepted));
     assert!(scene.json(&["show", "last", "--json"])["damage"].is_null());
+    // It stays told, and is no reason to worry again.
+    assert!(scene.json(&["runs", "--json"])[0]["damage"].is_null());
+    let well = scene.json(&["doctor", "--json"]);
+    assert_eq!(well["healthy"], true);
+    let told: Vec<&Value> =
+        well["checks"].as_array().unwrap().iter().filter(|line| line["state"] == "accepted").collect();
+    assert_eq!(told.len(), 1, "{well}");
+    assert!(told[0]["words"].as_str().unwrap().contains("were set aside as damaged"), "{well}");
 }
 
 #[test]

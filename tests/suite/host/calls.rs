@@ -165,7 +165,10 @@ fn what_the_command_leaves_running_is_ended_with_it() {
     let scene = Scene::new();
     let script = "setsid sleep 999 >/dev/null 2>&1 & echo $! >> pids; (sleep 999 &); exit 4";
     let spool = scene.shell("left", script);
-    assert_eq!(kind_of(&spool), ExitKind::Exited { code: 4 });
+    let record = record_of(&spool);
+    assert_eq!(record.kind, ExitKind::Exited { code: 4 });
+    assert_eq!((record.ended_behind, record.left_running), (2, 0));
+    assert_eq!(record_of(&scene.shell("none", "sleep 0.01 & wait; ls | cat")).ended_behind, 0);
     for pid in pids(&scene.path("pids"), 1) {
         assert!(!is_alive(pid), "{pid} lives on");
     }

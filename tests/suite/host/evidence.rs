@@ -137,6 +137,7 @@ fn a_record() -> ExitRecord {
         output_bytes: 0,
         punched: None,
         left_running: 0,
+        ended_behind: 0,
     }
 }
 

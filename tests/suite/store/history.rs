@@ -3,6 +3,7 @@
 use super::support::*;
 use proptest::prelude::*;
 use wakeful::run::checkpoint::CheckpointKind;
+use wakeful::run::state::FOLD_VERSION;
 use wakeful::run::*;
 use wakeful::store::*;
 
@@ -38,7 +39,7 @@ async fn a_snapshot_that_does_not_fit_is_passed_over() {
     let raw = bench.raw();
     for change in [
         "UPDATE snapshots SET fold_version = 999",
-        "UPDATE snapshots SET fold_version = 1, data = x'2a00'",
+        &format!("UPDATE snapshots SET fold_version = {FOLD_VERSION}, data = x'2a00'"),
         "UPDATE snapshots SET data = x'2a00', sum = zeroblob(32)",
         "UPDATE blobs SET data = x'00'",
     ] {
@@ -47,8 +48,9 @@ async fn a_snapshot_that_does_not_fit_is_passed_over() {
         assert_eq!((loaded.damage, loaded.state), (None, run.state.clone()), "{change}");
     }
     assert_eq!(bench.store.rebuild_derived().await.unwrap(), vec![]);
-    let fresh: i64 =
-        raw.query_row("SELECT count(seq) FROM snapshots WHERE fold_version = 1", [], |r| r.get(0)).unwrap();
+    let fresh: i64 = raw
+        .query_row("SELECT count(seq) FROM snapshots WHERE fold_version = ?1", [FOLD_VERSION], |r| r.get(0))
+        .unwrap();
     assert_eq!(fresh, 1);
     assert_eq!(bench.store.verify_all().await.unwrap(), vec![]);
 }

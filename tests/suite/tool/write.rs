@@ -100,6 +100,28 @@ fn what_could_not_be_undone_or_written_is_refused_beforehand() {
 }
 
 #[test]
+fn a_read_only_folder_is_told_as_the_folder() {
+    let scene = Scene::new(&[("dir/f", "old"), ("dir/sub/g", "")]);
+    let bits =
+        |mode| std::fs::set_permissions(scene.path("dir"), std::fs::Permissions::from_mode(mode)).unwrap();
+    let earlier = write("dir/f", "new").prepare(&scene.workspace).unwrap();
+    bits(0o555);
+    let look = |path: &str| write(path, "new").prepare(&scene.workspace).unwrap_err();
+    for error in
+        [look("dir/f"), look("dir/new"), look("dir/no/such"), earlier.perform(&scene.workspace).unwrap_err()]
+    {
+        assert_eq!(error.kind, "read_only_folder", "{error}");
+        assert!(error.message.contains("the folder \"dir\" is read-only"), "{error}");
+    }
+    let edited = edit("dir/f", "old", "new", false).prepare(&scene.workspace).unwrap_err();
+    assert_eq!(edited.kind, "read_only_folder", "{edited}");
+    assert!(write("dir/sub/g", "new").prepare(&scene.workspace).is_ok(), "a folder in it is another folder");
+    assert!(write("dir/f", "old").prepare(&scene.workspace).is_ok(), "nothing would be written");
+    assert_eq!(scene.get("dir/f"), "old");
+    bits(0o755);
+}
+
+#[test]
 fn a_lost_result_can_be_told() {
     let scene = Scene::new(&[("f", "before")]);
     let prepared = write("f", "after").prepare(&scene.workspace).unwrap();

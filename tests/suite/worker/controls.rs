@@ -43,6 +43,168 @@ fn a_living_owner_pauses_and_goes_on() {
 }
 
 #[test]
+fn a_pause_at_once_lets_the_running_command_go_on() {
+    for stays in [true, false] {
+        let word = if stays { "stays" } else { "leaves" };
+        let wait = format!("while [ ! -e go ]; do sleep 0.02; done; echo {word} > effects; echo fetched");
+        let scene = Scene::new(&shell(&wait));
+        let mut args = vec!["run", "test", "--approve", "auto", "--headless", "--wait"];
+        args.truncate(if stays { 6 } else { 5 });
+        let mut owner = scene.spawn(&args);
+        scene.until("the command", || {
+            scene.beside().join("spool").exists() && !processes("! -e go").is_empty()
+        });
+        let said = scene.expect(0, &["pause", "last", "--now"]);
+        assert!(said.err.contains("goes on to its own end"), "{said:?}");
+        assert_eq!((scene.status(), scene.call_statuses()), (Status::Paused, vec![CallStatus::Started]));
+        if !stays {
+            assert_eq!(owner.end(), 4);
+        }
+        scene.put("go", "");
+        scene.until("the command's end", || scene.read("effects").is_some());
+        assert_eq!((scene.status(), scene.call_statuses()), (Status::Paused, vec![CallStatus::Started]));
+        scene.expect(0, &["continue", "last"]);
+        if stays {
+            assert_eq!(owner.end(), 0);
+        } else {
+            scene.expect(0, &["resume", "last", "--headless"]);
+        }
+        assert!(scene.result(0).contains("fetched"), "{}", scene.result(0));
+        assert_eq!(scene.read("effects"), Some(format!("{word}\n")), "it ran once");
+        scene.is_whole();
+    }
+}
+
+#[test]
+fn a_pause_after_the_call_can_be_made_one_at_once_and_a_cancel_still_ends_the_command() {
+    let scene = Scene::new(&long("100.0625"));
+    let mut owner = scene.start_living("auto");
+    scene.until("the command", || !processes("sleep 100.0625").is_empty() && started(&scene));
+    let said = scene.expect(0, &["pause", "last"]);
+    assert!(said.err.contains("after the running call") && said.err.contains("--now"), "{said:?}");
+    assert_eq!(scene.status(), Status::Running);
+    scene.expect(0, &["pause", "last", "--now"]);
+    assert_eq!(scene.status(), Status::Paused);
+    assert!(!processes("sleep 100.0625").is_empty());
+    scene.expect(0, &["cancel", "last"]);
+    assert_eq!(owner.end(), 5);
+    assert!(processes("sleep 100.0625").is_empty());
+    scene.is_whole();
+}
+
+#[test]
+fn a_run_whose_folder_is_gone_can_be_cancelled_and_nothing_else_is_done() {
+    for mode in ["ask", "auto"] {
+        let scene = Scene::new(&shell("sleep 100.03125"));
+        let mut owner = scene.start_living(mode);
+        if mode == "ask" {
+            scene.until_waiting();
+        } else {
+            scene.until("the command", || !processes("sleep 100.03125").is_empty());
+        }
+        owner.kill();
+        let elsewhere = scene.beside().with_file_name("elsewhere");
+        std::fs::rename(scene.ws(""), &elsewhere).unwrap();
+        let from = |args: &[&str]| -> super::scene::Said {
+            scene.command(args).current_dir(scene.beside()).output().unwrap().into()
+        };
+        let said = from(&["resume", "last", "--headless"]);
+        assert_eq!(said.code, 2, "{said:?}");
+        assert!(said.err.contains("cannot open the workspace"), "{said:?}");
+        let said = from(&["cancel", "last"]);
+        assert_eq!(said.code, 0, "{said:?}");
+        assert_eq!(scene.status(), Status::Ended(Outcome::Cancelled));
+        assert!(processes("sleep 100.03125").is_empty());
+        std::fs::rename(&elsewhere, scene.ws("")).unwrap();
+        scene.is_whole();
+    }
+}
+
+#[test]
+fn failures_in_a_row_are_counted_in_the_order_of_the_reply() {
+    let calls = |words: &str| {
+        let one = |word: &str| match word {
+            "ok" => "{ name = \"list_files\", args = {} }",
+            "refused" => "{ name = \"no_such_tool\", args = {} }",
+            _ => "{ name = \"read_file\", args = { path = \"none\" } }",
+        };
+        let calls: Vec<&str> = words.split(' ').map(one).collect();
+        format!("[[steps]]\ncalls = [{}]\n", calls.join(", "))
+    };
+    for (steps, holds) in [
+        (vec!["ok refused failed refused"], true),
+        (vec!["refused refused ok failed refused"], false),
+        (vec!["refused failed refused ok"], false),
+        (vec!["ok failed", "refused failed"], true),
+        (vec!["failed refused", "ok", "refused failed"], false),
+    ] {
+        let script: Vec<String> = steps.iter().map(|step| calls(step)).collect();
+        let scene = Scene::new(&script.concat());
+        scene.start(if holds { 4 } else { 0 }, "auto");
+        assert_eq!(scene.count("held") == 1, holds, "{steps:?}");
+        if holds {
+            scene.expect(0, &["continue", "last"]);
+            scene.expect(0, &["resume", "last", "--headless"]);
+        }
+        scene.is_whole();
+    }
+}
+
+#[test]
+fn the_stream_of_events_has_all_of_them() {
+    let scene = Scene::new(&shell("echo x"));
+    let numbers = |said: &super::scene::Said| -> Vec<(u64, String)> {
+        let lines = said.out.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        lines.filter_map(|v| Some((v["seq"].as_u64()?, v["event"].as_str()?.to_owned()))).collect()
+    };
+    let first = scene.expect(4, &["run", "test", "--headless", "--json"]);
+    scene.expect(0, &["approve", "last:1.1"]);
+    let before = scene.state().head.seq;
+    let second = scene.expect(0, &["resume", "last", "--headless", "--json"]);
+    let kinds: Vec<String> = scene.events().iter().map(|e| e.kind().to_owned()).collect();
+    for (said, from) in [(&first, 1), (&second, before + 1)] {
+        let stream = numbers(said);
+        let expected: Vec<(u64, String)> = (from..).zip(kinds[from as usize - 1..].iter().cloned()).collect();
+        assert_eq!(stream[..], expected[..stream.len()], "without a gap");
+        assert_eq!(stream.last().unwrap().1, "run_released");
+    }
+    assert_eq!(numbers(&first)[0].1, "run_created");
+    assert_eq!(numbers(&second)[0].1, "run_claimed");
+    assert_eq!(numbers(&second).last().unwrap().0, scene.state().head.seq);
+}
+
+#[test]
+fn what_a_command_leaves_behind_is_told() {
+    let scene = Scene::new(&shell("(sleep 100.015625 &); (sleep 100.015625 &); echo here"));
+    scene.start(0, "auto");
+    let result = scene.result(0);
+    assert!(result.contains("[2 background processes were ended when the command ended]\nhere"), "{result}");
+    assert!(processes("sleep 100.015625").is_empty());
+}
+
+#[test]
+fn accepted_damage_does_not_hide_other_damage() {
+    let note = |n| {
+        format!("[[steps]]\ncalls = [{{ name = \"note\", args = {{ kind = \"fact\", text = \"n{n}\" }} }}]\n")
+    };
+    let scene = Scene::new(&(0..14).map(note).collect::<String>());
+    scene.start(0, "auto");
+    let db = rusqlite::Connection::open(scene.beside().with_extension("")).unwrap();
+    let head = scene.state().head.seq as i64;
+    let damage = |sql: &str, seq: i64| assert_eq!(db.execute(sql, [seq]).unwrap(), 1);
+    damage("UPDATE events SET payload = x'00' WHERE seq = ?1", head - 3);
+    scene.expect(6, &["doctor"]);
+    let said = scene.expect(0, &["doctor", "--accept-damage", "last"]);
+    assert!(said.out.contains("set aside as damaged") && said.out.contains("every other event"), "{said:?}");
+    // Before a snapshot, where opening the run does not meet it.
+    for sql in ["UPDATE events SET payload = x'00' WHERE seq = ?1", "DELETE FROM events WHERE seq = ?1"] {
+        damage(sql, 9);
+        let said = scene.expect(6, &["doctor"]);
+        assert!(said.out.contains("event 9"), "{said:?}");
+    }
+}
+
+#[test]
 fn continue_answers_no_question() {
     let scene = Scene::new(&shell("echo x"));
     scene.start(4, "ask");

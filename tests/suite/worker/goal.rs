@@ -101,3 +101,34 @@ fn an_edit_that_took_too_long_is_refused_and_kept() {
     std::fs::remove_file(kept).unwrap();
     assert_eq!(scene.state().path.goal.text, "theirs");
 }
+
+#[test]
+fn a_check_that_can_never_be_passed_is_refused_before_anything_starts() {
+    let scene = Scene::new("");
+    scene.put("bad.json", "{");
+    scene.put("odd.json", "{\"type\": 7}");
+    scene.put("good.json", "{\"type\": \"object\"}");
+    for (check, words) in [
+        ("json-schema:none.json", "does not exist"),
+        ("json-schema:bad.json", "is not JSON"),
+        ("json-schema:odd.json", "is not a JSON schema"),
+        ("json-schema:../x.json", "outside the workspace"),
+        ("file:../x", "outside the workspace"),
+        ("contains:/etc/hostname:x", "outside the workspace"),
+    ] {
+        let said = scene.expect(2, &["run", "test", "--check", check, "--headless"]);
+        assert!(said.err.contains(check) && said.err.contains(words), "{check}: {said:?}");
+    }
+    let runs = scene.expect(0, &["runs", "--json"]);
+    assert_eq!(runs.out.trim(), "[]", "nothing was started");
+    let checks = ["--check", "json-schema:good.json", "--check", "file:later/there.txt"];
+    scene.expect(4, &[&["run", "test", "--headless"][..], &checks].concat());
+    // The same for a goal that is edited.
+    let editor = scene.ws("../edit.sh");
+    std::fs::write(&editor, "#!/bin/sh\nsed -i 's/good/odd/' \"$1\"\n").unwrap();
+    std::fs::set_permissions(&editor, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = scene.command(&["goal", "last", "--edit"]);
+    let said: super::scene::Said = command.env("VISUAL", &editor).output().unwrap().into();
+    assert_eq!(said.code, 2, "{said:?}");
+    assert!(said.err.contains("json-schema:odd.json can never be passed"), "{said:?}");
+}

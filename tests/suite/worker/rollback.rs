@@ -66,7 +66,8 @@ fn there_and_back_and_there_again() {
     assert_eq!((scene.status(), scene.state().path.step), (Status::Running, 1), "an ended run is open again");
     scene.expect(0, &["redo", "last"]);
     assert_eq!((a(&scene), scene.state().path.step), (texts("two\n", Some("new\n")), 4));
-    scene.expect(0, &["redo", "last"]);
+    assert!(scene.expect(2, &["redo", "last"]).err.contains("no rollback"), "a redo is no rollback");
+    scene.expect(0, &["rollback", "last", "--to", "1"]);
     assert_eq!((a(&scene), scene.state().path.step), (texts("one\n", None), 1));
     // A step of a timeline that was left.
     scene.expect(0, &["rollback", "last", "--to", "2@1"]);
@@ -74,6 +75,31 @@ fn there_and_back_and_there_again() {
     scene.expect(0, &["rollback", "last", "--to", "0"]);
     assert_eq!(a(&scene), (None, None));
     assert_eq!(scene.state().ledger.timelines.len(), 6);
+    scene.is_whole();
+}
+
+#[test]
+fn redo_walks_back_every_rollback_until_a_new_step() {
+    let scene = worked();
+    scene.expect(0, &["rollback", "last", "--to", "2"]);
+    scene.expect(0, &["rollback", "last", "--to", "1"]);
+    scene.expect(0, &["rollback", "last", "--to", "0"]);
+    assert_eq!(a(&scene), (None, None));
+    for (step, files) in [(1, texts("one\n", None)), (2, texts("two\n", Some("new\n")))] {
+        scene.expect(0, &["redo", "last"]);
+        assert_eq!((scene.state().path.step, a(&scene)), (step, files));
+    }
+    // Another one on the way is on top of those that are left.
+    scene.expect(0, &["rollback", "last", "--to", "0"]);
+    for step in [2, 4] {
+        scene.expect(0, &["redo", "last"]);
+        assert_eq!((scene.state().path.step, a(&scene)), (step, texts("two\n", Some("new\n"))));
+    }
+    assert!(scene.expect(2, &["redo", "last"]).err.contains("no rollback"));
+    scene.expect(0, &["rollback", "last", "--to", "3"]);
+    scene.expect(0, &["resume", "last", "--headless"]);
+    let said = scene.expect(2, &["redo", "last"]);
+    assert!(said.err.contains("since its last step") && said.err.contains("--to STEP@TIMELINE"), "{said:?}");
     scene.is_whole();
 }
 

@@ -68,6 +68,8 @@ pub struct Scene {
     dir: TempDir,
     runtime: tokio::runtime::Runtime,
     store: OnceLock<Store>,
+    /// Set for every command.
+    env: Vec<(String, String)>,
 }
 
 /// A script step with one call of `shell`.
@@ -95,6 +97,7 @@ impl Scene {
                 .build()
                 .unwrap(),
             store: OnceLock::new(),
+            env: Vec::new(),
         };
         scene.script(steps);
         scene
@@ -104,6 +107,38 @@ impl Scene {
     pub fn script(&self, steps: &str) {
         let text = format!("name = \"test\"\n{steps}\n[[steps]]\nsay = \"All done.\"\n");
         std::fs::write(self.dir.path().join("script.toml"), text).unwrap();
+    }
+
+    /// The person's config file.
+    pub fn config(&self, text: &str) {
+        let folder = self.dir.path().join(".config/wakeful");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("config.toml"), text).unwrap();
+    }
+
+    /// Sets a variable for every command from here on.
+    pub fn set(&mut self, name: &str, value: &str) {
+        self.env.push((name.to_owned(), value.to_owned()));
+    }
+
+    /// Files of the database, and of the folder beside it, that have this text.
+    pub fn stored_in(&self, text: &str) -> Vec<PathBuf> {
+        let mut found = Vec::new();
+        let mut folders = vec![self.beside()];
+        let mut files: Vec<PathBuf> =
+            ["w.db", "w.db-wal"].iter().map(|name| self.dir.path().join(name)).collect();
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
+                if entry.path().is_dir() { folders.push(entry.path()) } else { files.push(entry.path()) }
+            }
+        }
+        for file in files {
+            let bytes = std::fs::read(&file).unwrap_or_default();
+            if bytes.windows(text.len()).any(|part| part == text.as_bytes()) {
+                found.push(file);
+            }
+        }
+        found
     }
 
     pub fn ws(&self, path: &str) -> PathBuf {
@@ -132,6 +167,7 @@ impl Scene {
             .env("WAKEFUL_DB", self.dir.path().join("w.db"))
             .env("WAKEFUL_OFFLINE_SCRIPT", self.dir.path().join("script.toml"))
             .env("WAKEFUL_MODEL", "offline")
+            .envs(self.env.iter().map(|(name, value)| (name, value)))
             .current_dir(self.dir.path().join("ws"))
             .stdin(Stdio::null());
         command
@@ -177,6 +213,11 @@ impl Scene {
                 .block_on(async { Store::open(StoreOptions::new(self.dir.path().join("w.db"), alive)) })
                 .unwrap()
         })
+    }
+
+    /// Waits for something of the library, in this scene's time.
+    pub fn within<T>(&self, future: impl Future<Output = T>) -> T {
+        self.runtime.block_on(future)
     }
 
     fn try_run(&self) -> Option<RunId> {
