@@ -175,11 +175,7 @@ async fn came_of(
 }
 
 fn lost(by: &Author, ago: Millis, decision: &str) -> Failure {
-    let who = match by {
-        Author::Person(face) => format!("a person ({face})"),
-        Author::Agent => "the agent".to_owned(),
-        Author::Wakeful => "wakeful".to_owned(),
-    };
+    let who = super::words::who(by);
     let ago = span(u64::try_from(ago).unwrap_or(0));
     Failure::usage(format!(
         "it was decided before, by {who}, {ago} ago: {decision}. The first decision stands"

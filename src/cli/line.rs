@@ -2,6 +2,7 @@
 
 use super::app::{App, Failure, Identity};
 use super::exit::EndStatus;
+use super::keys::Keys;
 use super::model::ConfiguredModels;
 use super::observe::{JsonLines, Lines, event_json, line};
 use super::print::{Out, talk};
@@ -17,7 +18,10 @@ use crate::store::Store;
 use crate::worker::{Engine, Observer, Stay, Stop, WorkError, advance};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// How long somebody who only writes a decision down may have the run.
+const MOMENT: Duration = Duration::from_secs(1);
 
 /// How a run is watched.
 #[derive(Clone, Copy, Debug)]
@@ -78,6 +82,7 @@ pub async fn work(
         }
         made => made?,
     };
+    let mut keys = Keys::default();
     let stay = if manner.wait { Stay::ThroughWaits } else { Stay::UntilWait };
     loop {
         let stop = match advance(&engine, run, stay).await {
@@ -111,18 +116,23 @@ pub async fn work(
                     return Ok(None);
                 }
                 let state = store.load(run).await?.state;
-                match ask(app, store, &state, &why, signals).await? {
+                match ask(app, store, &state, &why, signals, &mut keys).await? {
                     Asked::Decided => {}
                     Asked::Left => return Ok(None),
                     Asked::Stopped => return Ok(Some(EndStatus::Interrupted)),
                 }
             }
             Stop::HeldBy(worker) => {
+                let seen = store.load(run).await?.state.head.seq;
+                // Whoever decided something holds the run for a moment, to write it down.
+                if soon_free(store, run).await? {
+                    continue;
+                }
                 talk(&format!(
                     "{run} is in the hands of worker {worker}; watching. If that one sleeps and does not come back: \
                      `wakeful resume {run} --take-over`"
                 ));
-                match watch(app, store, run, manner, signals).await? {
+                match watch(app, store, run, seen, manner, signals, &mut keys).await? {
                     Watched::Free => {}
                     Watched::Over(status) => return Ok(status),
                 }
@@ -147,13 +157,29 @@ async fn ask(
     state: &RunState,
     why: &WaitWhy,
     signals: &Signals,
+    keys: &mut Keys,
 ) -> Result<Asked, Failure> {
     let mut stop = signals.stop.clone();
     tokio::select! {
-        decided = prompt::ask(app, store, state, why) => {
+        decided = prompt::ask(app, store, state, why, keys) => {
             Ok(if decided? { Asked::Decided } else { Asked::Left })
         }
         _ = stop.wait_for(|stop| *stop) => Ok(Asked::Stopped),
+    }
+}
+
+/// True once nobody living has the run; false if it is still held after a moment.
+async fn soon_free(store: &Store, run: &RunId) -> Result<bool, Failure> {
+    let begun = Instant::now();
+    loop {
+        let state = store.load(run).await?.state;
+        if !state.ledger.owner.as_ref().is_some_and(|owner| store.is_alive(&owner.worker)) {
+            return Ok(true);
+        }
+        if begun.elapsed() > MOMENT {
+            return Ok(false);
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
 
@@ -169,10 +195,11 @@ async fn watch(
     app: &App,
     store: &Store,
     run: &RunId,
+    mut seen: Seq,
     manner: Manner,
     signals: &Signals,
+    keys: &mut Keys,
 ) -> Result<Watched, Failure> {
-    let mut seen = store.load(run).await?.state.head.seq;
     let mut changes = store.watch().await?;
     let mut stop = signals.stop.clone();
     loop {
@@ -192,7 +219,7 @@ async fn watch(
                 return Ok(Watched::Free);
             }
             Status::Waiting(why) if manner.interactive => {
-                match ask(app, store, &state, &why, signals).await? {
+                match ask(app, store, &state, &why, signals, keys).await? {
                     Asked::Decided => {}
                     Asked::Left => return Ok(Watched::Over(None)),
                     Asked::Stopped => return Ok(Watched::Over(Some(EndStatus::Interrupted))),

@@ -5,6 +5,7 @@
 
 pub mod app;
 pub mod args;
+mod arguments;
 mod backup;
 mod checkpoints;
 mod config;
@@ -14,9 +15,11 @@ mod decide;
 mod doctor;
 mod doctor_checks;
 pub mod duration;
+mod elsewhere;
 pub mod exit;
 mod goal;
 mod intents;
+mod keys;
 mod layout;
 mod line;
 pub mod model;
@@ -31,6 +34,7 @@ mod show;
 mod signals;
 pub mod table;
 pub mod values;
+pub mod words;
 mod worker;
 
 use app::{App, Failure};

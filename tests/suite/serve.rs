@@ -3,6 +3,9 @@
 pub mod scene;
 
 mod checks;
+mod edited;
+mod elsewhere;
+mod going_back;
 mod limits;
 mod question;
 mod secrets;

@@ -2,7 +2,7 @@
 
 use crate::suite::provider::server::{Answer, ChatServer, PATIENCE, Request};
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex, mpsc};
@@ -133,13 +133,44 @@ impl Work {
 pub struct Terminal {
     child: Box<dyn portable_pty::Child + Send + Sync>,
     _master: Box<dyn portable_pty::MasterPty + Send>,
-    screen: Arc<Mutex<String>>,
+    /// Its end would be typed as an end of input.
+    keys: Mutex<Box<dyn Write + Send>>,
+    /// Everything that was printed.
+    pub screen: Arc<Mutex<String>>,
 }
 
 impl Terminal {
+    /// Types this; `\r` is the return key.
+    pub fn type_in(&self, text: &str) {
+        let mut keys = self.keys.lock().unwrap();
+        keys.write_all(text.as_bytes()).and_then(|()| keys.flush()).unwrap();
+    }
+
+    /// Waits until this text was printed so often.
+    pub fn wait_for_times(&self, text: &str, times: usize) {
+        wait_until(&format!("{text} {times} times in\n{}", self.screen()), || {
+            self.screen().matches(text).count() >= times
+        });
+    }
+
+    /// Waits for the end of the process and gives its exit code.
+    pub fn end(mut self) -> u32 {
+        let begun = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status.exit_code();
+            }
+            if begun.elapsed() > PATIENCE {
+                self.child.kill().unwrap();
+                panic!("it did not end:\n{}", self.screen());
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
     /// Waits until this text was printed.
     pub fn wait_for(&self, text: &str) {
-        wait_until(text, || self.screen.lock().unwrap().contains(text));
+        self.wait_for_times(text, 1);
     }
 
     /// Everything that was printed so far.
@@ -148,20 +179,10 @@ impl Terminal {
     }
 
     /// Sends a signal and gives the exit code.
-    pub fn end_by(mut self, signal: rustix::process::Signal) -> u32 {
+    pub fn end_by(self, signal: rustix::process::Signal) -> u32 {
         let pid = i32::try_from(self.child.process_id().unwrap()).unwrap();
         rustix::process::kill_process(rustix::process::Pid::from_raw(pid).unwrap(), signal).unwrap();
-        let begun = Instant::now();
-        loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                return status.exit_code();
-            }
-            if begun.elapsed() > PATIENCE {
-                self.child.kill().unwrap();
-                panic!("the signal did not end it:\n{}", self.screen());
-            }
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        self.end()
     }
 }
 
@@ -190,6 +211,12 @@ impl Scene {
         }
         std::fs::write(dir.path().join("config.toml"), format!("{lines}{profile}\n{config}")).unwrap();
         Self { dir, env: vec![(KEY.0.to_owned(), KEY.1.to_owned())] }
+    }
+
+    /// The same with one more variable in the environment.
+    pub fn with_variable(mut self, name: &str, value: &str) -> Self {
+        self.env.push((name.to_owned(), value.to_owned()));
+        self
     }
 
     /// The workspace.
@@ -241,7 +268,8 @@ impl Scene {
                 to.lock().unwrap().push_str(&String::from_utf8_lossy(&piece[..n]));
             }
         });
-        Terminal { child, _master: pair.master, screen }
+        let keys = Mutex::new(pair.master.take_writer().unwrap());
+        Terminal { child, _master: pair.master, keys, screen }
     }
 
     /// The binary with these arguments, in the workspace and with an environment of its own.
