@@ -198,7 +198,7 @@ pub fn tell(answer: &Answer, applied: &str, call: Option<&CallId>, json: bool) -
         let status = answer.state.status();
         let line =
             json!({ "run": run, "call_id": call, "outcome": word, "why": why, "status": status.word() });
-        Out::stdout().json_line(&line).map_err(|e| Failure::internal(e.to_string()))?;
+        Out::stdout().json_line(&line)?;
         return Ok(exit);
     }
     match &answer.came {

@@ -5,7 +5,7 @@ use super::exit::EndStatus;
 use super::keys::Keys;
 use super::model::ConfiguredModels;
 use super::observe::{JsonLines, Lines, event_json, line};
-use super::print::{Out, talk};
+use super::print::{Out, talk, talk_width};
 use super::prompt;
 use super::signals::Signals;
 use crate::config::Config;
@@ -73,8 +73,9 @@ pub async fn work(
     manner: Manner,
     signals: &Signals,
 ) -> Result<Option<EndStatus>, Failure> {
+    let printed = Arc::new(JsonLines::new(signals.clone()));
     let observer: Arc<dyn Observer> =
-        if manner.json { Arc::new(JsonLines::default()) } else { Arc::new(Lines::new(manner.interactive)) };
+        if manner.json { printed.clone() } else { Arc::new(Lines::new(manner.interactive)) };
     let (engine, _identity) = match engine(app, config, store, observer, signals) {
         Err(failure) if failure.exit == super::exit::Exit::Storage => {
             talk(&format!("✗ {}", failure.message));
@@ -98,6 +99,9 @@ pub async fn work(
             }
             Err(error) => return Err(error.into()),
         };
+        if let Some(error) = printed.fault() {
+            return Err(Failure::unheard(run, &error));
+        }
         match stop {
             Stop::Ended(_) | Stop::Paused => return Ok(None),
             Stop::Interrupted => return Ok(Some(EndStatus::Interrupted)),
@@ -251,8 +255,8 @@ async fn show(
         let Decoded::Known(event) = &envelope.event else { continue };
         if manner.json {
             let value = event_json(envelope.seq, state.path.step, &envelope.author, event);
-            Out::stdout().json_line(&value).map_err(|e| Failure::internal(e.to_string()))?;
-        } else if let Some(text) = line(state, event, false) {
+            Out::stdout().json_line(&value).map_err(|e| Failure::unheard(run, &e))?;
+        } else if let Some(text) = line(state, event, false, talk_width()) {
             talk(&text);
         }
     }

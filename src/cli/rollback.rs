@@ -84,8 +84,7 @@ async fn go_back(app: &App, store: Store, state: &RunState, wish: Wish) -> Resul
             Out::stdout().json_line(&shown)
         } else {
             Out::stdout().text(&words(&store, state, &preview, wish.files).await?)
-        }
-        .map_err(|e| Failure::internal(e.to_string()))?;
+        }?;
         store.close().await?;
         return Ok(Exit::Completed);
     }
@@ -138,7 +137,7 @@ async fn done(store: &Store, answer: &Answer, preview: Value, json: bool) -> Res
             "run": run, "outcome": word, "why": why, "timeline": state.head.timeline, "step": state.path.step,
             "kept": kept, "status": state.status().word(), "preview": preview,
         });
-        Out::stdout().json_line(&line).map_err(|e| Failure::internal(e.to_string()))?;
+        Out::stdout().json_line(&line)?;
         return Ok(exit);
     }
     match &answer.came {

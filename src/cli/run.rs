@@ -124,7 +124,7 @@ async fn begin(
         .await?;
     if watch.json {
         let line = json!({ "event": "run", "run": run });
-        Out::stdout().json_line(&line).map_err(|e| Failure::internal(e.to_string()))?;
+        Out::stdout().json_line(&line).map_err(|e| Failure::unheard(&run, &e))?;
     } else {
         talk(&format!("{run} in {}", workspace.display()));
     }
@@ -192,7 +192,7 @@ pub async fn resume(app: &App, args: ResumeArgs) -> Result<Exit, Failure> {
     }
     if args.watch.json {
         let line = json!({ "event": "run", "run": run });
-        Out::stdout().json_line(&line).map_err(|e| Failure::internal(e.to_string()))?;
+        Out::stdout().json_line(&line).map_err(|e| Failure::unheard(&run, &e))?;
     }
     let person = || Author::Person("cli".to_owned());
     let patch = args.limits.patch();

@@ -11,7 +11,7 @@ pub fn many(n: impl TryInto<u64>, noun: &str) -> String {
 
 /// Calls that wait: `a call waits`, `3 calls wait`.
 pub fn calls_wait(n: usize) -> String {
-    if n == 1 { "1 call waits".to_owned() } else { format!("{n} calls wait") }
+    if n == 1 { "a call waits".to_owned() } else { format!("{n} calls wait") }
 }
 
 /// A text as a sentence: it ends with one full stop, or with the mark it has.
@@ -57,7 +57,7 @@ mod tests {
     fn one_is_singular_and_a_sentence_has_one_end() {
         assert_eq!([0usize, 1, 2].map(|n| many(n, "file")), ["0 files", "1 file", "2 files"]);
         assert_eq!(many(12_345u32, "token"), "12,345 tokens");
-        assert_eq!([1, 2].map(calls_wait), ["1 call waits", "2 calls wait"]);
+        assert_eq!([1, 2].map(calls_wait), ["a call waits", "2 calls wait"]);
         assert_eq!(["done", "done.", "done. ", "done?"].map(sentence), ["done.", "done.", "done.", "done?"]);
     }
 }

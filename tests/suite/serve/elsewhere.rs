@@ -84,7 +84,7 @@ fn what_is_decided_while_another_question_is_open_is_not_asked_any_more() {
 #[test]
 fn a_question_of_the_agent_that_is_answered_elsewhere_is_noticed_too() {
     let server = ChatServer::script(vec![
-        call("c0", "ask_user", json!({"question": "Which colour?"})),
+        call("c0", "ask_person", json!({"question": "Which colour?"})),
         text("Blue it is.", 10, 2),
     ]);
     let scene = Scene::new(&server);

@@ -148,9 +148,11 @@ impl Terminal {
 
     /// Waits until this text was printed so often.
     pub fn wait_for_times(&self, text: &str, times: usize) {
-        wait_until(&format!("{text} {times} times in\n{}", self.screen()), || {
-            self.screen().matches(text).count() >= times
-        });
+        let begun = Instant::now();
+        while self.screen().matches(text).count() < times {
+            assert!(begun.elapsed() < PATIENCE, "{text:?} is not there {times} times:\n{}", self.screen());
+            std::thread::sleep(Duration::from_millis(5));
+        }
     }
 
     /// Waits for the end of the process and gives its exit code.
@@ -241,7 +243,13 @@ impl Scene {
 
     /// The binary with these arguments and this environment in a real terminal.
     pub fn terminal(&self, args: &[&str]) -> Terminal {
-        let pair = portable_pty::native_pty_system().openpty(portable_pty::PtySize::default()).unwrap();
+        self.terminal_of(80, args)
+    }
+
+    /// The same in a terminal of so many columns.
+    pub fn terminal_of(&self, cols: u16, args: &[&str]) -> Terminal {
+        let size = portable_pty::PtySize { cols, ..Default::default() };
+        let pair = portable_pty::native_pty_system().openpty(size).unwrap();
         let mut command = portable_pty::CommandBuilder::new(env!("CARGO_BIN_EXE_wakeful"));
         command.args(args);
         command.arg("--db");
@@ -260,12 +268,14 @@ impl Scene {
         let screen = Arc::new(Mutex::new(String::new()));
         let (mut from, to) = (pair.master.try_clone_reader().unwrap(), screen.clone());
         std::thread::spawn(move || {
-            let mut piece = [0u8; 4096];
+            let (mut all, mut piece) = (Vec::new(), [0u8; 4096]);
             while let Ok(n) = from.read(&mut piece) {
                 if n == 0 {
                     break;
                 }
-                to.lock().unwrap().push_str(&String::from_utf8_lossy(&piece[..n]));
+                // Anew each time: a piece may end in the middle of a character.
+                all.extend_from_slice(&piece[..n]);
+                *to.lock().unwrap() = String::from_utf8_lossy(&all).into_owned();
             }
         });
         let keys = Mutex::new(pair.master.take_writer().unwrap());
