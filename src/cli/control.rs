@@ -178,7 +178,8 @@ fn lost(by: &Author, ago: Millis, decision: &str) -> Failure {
     let who = super::words::who(by);
     let ago = span(u64::try_from(ago).unwrap_or(0));
     Failure::usage(format!(
-        "it was decided before, by {who}, {ago} ago: {decision}. The first decision stands"
+        "it was decided before, by {who}, {ago} ago: {} The first decision stands",
+        super::words::sentence(decision)
     ))
 }
 

@@ -6,7 +6,7 @@ use super::app::{App, Failure};
 use super::elsewhere::{self, About, Gone};
 use super::keys::Keys;
 use super::print::{neutral, talk};
-use super::words::who;
+use super::words::{sentence, who};
 use super::{arguments, observe};
 use crate::host::editor;
 use crate::run::call::CallStatus;
@@ -253,8 +253,9 @@ impl Desk<'_> {
             Ok(text) => text,
             Err(failure) => {
                 talk(&format!(
-                    "  {}. `wakeful approve {} --args JSON` needs no editor",
-                    failure.message, row.call_id
+                    "  {} `wakeful approve {} --args JSON` needs no editor",
+                    sentence(&failure.message),
+                    row.call_id
                 ));
                 *draft = (before != arguments::pretty(&args)).then_some(before);
                 return Ok(None);

@@ -140,3 +140,26 @@ pub fn standing(state: &RunState, status: EndStatus) -> String {
         (_, Status::Running | Status::Ended(_)) => format!("{run} is {}", status.word()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::event::Hold;
+
+    #[test]
+    fn what_a_run_waits_for_ends_in_one_full_stop() {
+        let mut state = RunState::new(RunId::new("r-1".to_owned()));
+        for (hold, words) in [
+            (
+                Hold::Context("the goal does not fit. To go on, shorten it.".to_owned()),
+                "shorten it. `wakeful",
+            ),
+            (Hold::Breaker(1), "1 failure in a row. `wakeful"),
+            (Hold::Breaker(5), "5 failures in a row. `wakeful"),
+        ] {
+            state.ledger.hold = Some(hold);
+            let standing = standing(&state, EndStatus::Waiting);
+            assert!(standing.contains(words), "{standing}");
+        }
+    }
+}

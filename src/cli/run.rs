@@ -6,6 +6,7 @@ use super::exit::Exit;
 use super::line::{Manner, work};
 use super::print::{Out, talk};
 use super::values::RunArg;
+use super::words::sentence;
 use super::{model, report, signals};
 use crate::config::{Config, OnHangup, Overrides};
 use crate::context::prompts_version;
@@ -79,7 +80,8 @@ async fn go_on_here(app: &App, workspace: &Path) -> Result<Option<Exit>, Failure
     }
     if here.is_empty() || !config.resume_on_start {
         for row in &here {
-            talk(&format!("interrupted here: {} {}. `wakeful resume {}` goes on", row.id, row.title, row.id));
+            let title = sentence(&row.title);
+            talk(&format!("interrupted here: {} {title} `wakeful resume {}` goes on", row.id, row.id));
         }
         store.close().await?;
         return Ok(None);

@@ -140,8 +140,9 @@ fn left(run: RunId, stop: Stop) -> Left {
         Stop::Damaged(damage) => Left {
             run,
             words: format!(
-                "is damaged from event {} on: {}. Run `wakeful doctor`",
-                damage.first_bad_seq, damage.reason
+                "is damaged from event {} on: {} Run `wakeful doctor`",
+                damage.first_bad_seq,
+                super::words::sentence(&damage.reason)
             ),
             stuck: true,
             exit: Exit::Storage,

@@ -126,3 +126,27 @@ fn a_held_run_that_is_told_to_go_on_elsewhere_goes_on() {
     terminal.wait_for("completed");
     assert_eq!(terminal.end(), 0);
 }
+
+#[test]
+fn a_terminal_that_watches_another_worker_notices_and_asks_each_thing_once() {
+    let ((a, first), (b, second)) = (write("c0", "a.txt"), write("c1", "b.txt"));
+    let server = ChatServer::script(vec![
+        Answer::calls(&[(&a, "write_file", first), (&b, "write_file", second)]),
+        text("Written.", 10, 2),
+    ]);
+    let scene = Scene::new(&server);
+    let mut worker = scene.start(&["run", "Write both", "--wait"]);
+    worker.until("call_waiting");
+    worker.until("call_waiting");
+    let terminal = scene.terminal(&["resume", "last"]);
+    terminal.wait_for("run it?");
+    terminal.type_in("y\r");
+    terminal.wait_for_times("run it?", 2);
+    other(&scene, &["approve", "last:1.2"]);
+    terminal.wait_for("decided elsewhere: approved by a person (cli)");
+    terminal.wait_for("completed");
+    assert_eq!(terminal.screen().matches("run it?").count(), 2, "{}", terminal.screen());
+    assert_eq!(terminal.end(), 0);
+    worker.finish().expect(0, "completed");
+    assert_eq!((scene.read("a.txt"), scene.read("b.txt")), ("x".to_owned(), "x".to_owned()));
+}
