@@ -54,25 +54,29 @@ pub async fn look(store: &Store, run: &RunId, about: About<'_>, seen: Seq) -> Re
         return Ok(Some(gone));
     }
     let state = store.load(run).await?.state;
-    let here = state.head.timeline;
     let ledger = &state.ledger;
-    let stopped = ledger.cancelling || ledger.rollback.is_some() || ledger.ended.is_some();
-    let stopped = stopped || ledger.paused.is_some();
+    let stopped = ledger.cancelling
+        || ledger.rollback.is_some()
+        || ledger.ended.is_some()
+        || ledger.paused.is_some()
+        || matches!(about, About::Call(row) if row.timeline != state.head.timeline);
+    if !stopped && is_open(&state, about) {
+        return Ok(None);
+    }
+    let events = since(store, &state, seen).await?;
+    // The run may be over by now because this call was decided: what was asked of the run as a whole comes first, then
+    // what was asked of the call.
+    let found = of_run(&events, about).map(Gone::Run).or_else(|| of_call(&events, about).map(Gone::Call));
+    Ok(Some(found.unwrap_or_else(|| Gone::Run("the run moved on elsewhere".to_owned()))))
+}
+
+/// True while what was asked about is as it was.
+fn is_open(state: &RunState, about: About<'_>) -> bool {
     match about {
-        About::Call(row) if stopped || row.timeline != here => run_level(store, &state, seen).await.map(Some),
-        About::Call(row) => {
-            let same = |call: &crate::run::call::Call| {
-                (call.status, call.attempt, &call.args_hash) == (row.status, row.attempt, &row.args_hash)
-            };
-            if state.open_call(&row.call_id).is_some_and(same) {
-                return Ok(None);
-            }
-            call_level(store, &state, row, seen).await.map(Some)
-        }
-        About::Hold(hold) if stopped || ledger.hold.as_ref() != Some(hold) => {
-            run_level(store, &state, seen).await.map(Some)
-        }
-        About::Hold(_) => Ok(None),
+        About::Call(row) => state.open_call(&row.call_id).is_some_and(|call| {
+            (call.status, call.attempt, &call.args_hash) == (row.status, row.attempt, &row.args_hash)
+        }),
+        About::Hold(hold) => state.ledger.hold.as_ref() == Some(hold),
     }
 }
 
@@ -126,20 +130,18 @@ async fn since(store: &Store, state: &RunState, seen: Seq) -> Result<Vec<(Author
         .collect())
 }
 
-async fn call_level(store: &Store, state: &RunState, row: &CallRow, seen: Seq) -> Result<Gone, Failure> {
-    let mut edited = false;
-    let mut found = None;
-    for (author, event) in since(store, state, seen).await? {
-        edited |= matches!(&event, Event::CallEdited { call_id, .. } if *call_id == row.call_id);
-        if let Some(what) = of_call(&event, &row.call_id, edited) {
-            found.get_or_insert(decided(&what, &words::who(&author)));
-        }
-    }
-    Ok(Gone::Call(found.unwrap_or_else(|| "it is open no more: see `wakeful intents`".to_owned())))
+/// What was decided about the call.
+fn of_call(events: &[(Author, Event)], about: About<'_>) -> Option<String> {
+    let About::Call(row) = about else { return None };
+    let edit = |event: &Event| matches!(event, Event::CallEdited { call_id, .. } if *call_id == row.call_id);
+    let edited = events.iter().any(|(_, event)| edit(event));
+    events.iter().find_map(|(author, event)| {
+        decides(event, &row.call_id, edited).map(|what| decided(&what, &words::who(author)))
+    })
 }
 
 /// What the event decides about this call.
-fn of_call(event: &Event, call: &CallId, edited: bool) -> Option<String> {
+fn decides(event: &Event, call: &CallId, edited: bool) -> Option<String> {
     let about = |id: &CallId, what: &str| (id == call).then(|| what.to_owned());
     if let Event::CallApproved { call_id, .. } = event {
         about(call_id, if edited { "approved with changed arguments" } else { "approved" })
@@ -157,20 +159,22 @@ fn of_call(event: &Event, call: &CallId, edited: bool) -> Option<String> {
     }
 }
 
-async fn run_level(store: &Store, state: &RunState, seen: Seq) -> Result<Gone, Failure> {
-    let found = since(store, state, seen).await?.into_iter().find_map(|(author, event)| {
-        let what = if event == Event::CancelRequested {
+/// What was asked of the run as a whole.
+fn of_run(events: &[(Author, Event)], about: About<'_>) -> Option<String> {
+    events.iter().find_map(|(author, event)| {
+        let what = if *event == Event::CancelRequested {
             "cancelled"
         } else if matches!(event, Event::Paused { .. }) {
             "paused"
         } else if matches!(event, Event::RollbackStarted { .. }) {
             "rolled back"
-        } else if matches!(event, Event::Continued | Event::PersonMessage { .. }) {
+        } else if matches!(event, Event::Continued | Event::PersonMessage { .. })
+            && matches!(about, About::Hold(_))
+        {
             "told to go on"
         } else {
             return None;
         };
-        Some(happened(what, &words::who(&author)))
-    });
-    Ok(Gone::Run(found.unwrap_or_else(|| "the run moved on elsewhere".to_owned())))
+        Some(happened(what, &words::who(author)))
+    })
 }
