@@ -6,7 +6,7 @@ use crate::config::{Config, ConfigError, Env, Paths, Sources, load, readable};
 use crate::host::lock::{LivingLock, is_held};
 use crate::host::{HostError, clock};
 use crate::inspect::InspectError;
-use crate::run::id::{Millis, WorkerId};
+use crate::run::id::{Millis, RunId, WorkerId};
 use crate::store::{Alive, Store, StoreError, StoreOptions};
 use crate::tool::{Registry, ShellLimits};
 use crate::worker::WorkError;
@@ -39,6 +39,13 @@ impl Failure {
         Self { exit: Exit::Usage, message: message.into() }
     }
 
+    /// What is said of a run could not be printed; the run itself is saved.
+    pub fn unheard(run: &RunId, error: &std::io::Error) -> Self {
+        Self::internal(format!(
+            "{error}. {run} is saved: `wakeful show {run}` shows it, `wakeful resume {run}` goes on"
+        ))
+    }
+
     /// Something that should not happen.
     pub fn internal(message: impl Into<String>) -> Self {
         Self { exit: Exit::Internal, message: message.into() }
@@ -54,7 +61,24 @@ impl From<StoreError> for Failure {
             | StoreError::NoCall { .. }
             | StoreError::AmbiguousCall { .. }
             | StoreError::NotDecidable { .. } => Exit::Usage,
-            _ => Exit::Storage,
+            StoreError::Open { .. }
+            | StoreError::NetworkFs { .. }
+            | StoreError::NotOurs { .. }
+            | StoreError::Newer { .. }
+            | StoreError::Busy { .. }
+            | StoreError::Full { .. }
+            | StoreError::Corrupt { .. }
+            | StoreError::Exists { .. }
+            | StoreError::NoBlob { .. }
+            | StoreError::BadBlob { .. }
+            | StoreError::Stale { .. }
+            | StoreError::Refused { .. }
+            | StoreError::ReadOnly { .. }
+            | StoreError::Damaged { .. }
+            | StoreError::BadRow { .. }
+            | StoreError::Io { .. }
+            | StoreError::Closed
+            | StoreError::Sql(_) => Exit::Storage,
         };
         Self { exit, message: error.to_string() }
     }
@@ -74,7 +98,7 @@ impl From<InspectError> for Failure {
 impl From<std::io::Error> for Failure {
     /// Printing failed: a reader that went away is none (see [`super::print::Out`]).
     fn from(error: std::io::Error) -> Self {
-        Self::internal(format!("the output could not be written: {error}"))
+        Self::internal(error.to_string())
     }
 }
 

@@ -11,8 +11,9 @@ use clap::{ArgGroup, Args, Parser, Subcommand};
 use std::path::PathBuf;
 
 const EXIT_CODES: &str =
-    "Exit codes of run and resume: 0 completed, 1 internal error, 2 usage or config, 3 stopped at a limit,
-4 waiting for a person or paused, 5 failed or cancelled, 6 storage, 130 interrupted (all is saved).
+    "Exit codes of run and resume: 0 completed, 1 internal error or stdout cannot be written, 2 usage or config,
+3 stopped at a limit, 4 waiting for a person or paused, 5 failed or cancelled, 6 storage, 130 interrupted (all is
+saved).
 
 RUN is an id, the beginning of one, or `last`. STEP is 9, or 9@1 for step 9 of timeline 1; 0 is the start.
 CALL is an id, the beginning of one, or RUN:STEP.POSITION.";

@@ -24,7 +24,11 @@ pub async fn backup(app: &App, args: BackupArgs) -> Result<Exit, Failure> {
     }
     let store = app.open()?;
     store.backup(&file).await?;
-    let bytes = std::fs::metadata(&file)?.len();
+    let bytes = std::fs::metadata(&file)
+        .map_err(|e| {
+            Failure::internal(format!("the copy {} cannot be looked at: {e}. Make it again", file.display()))
+        })?
+        .len();
     talk(&format!("copied {} to {} ({})", store.path().display(), file.display(), size(bytes)));
     Ok(Exit::Completed)
 }

@@ -16,6 +16,7 @@ use super::exit::Exit;
 use super::layout::{self, bar};
 use super::print::{talk, terminal_width};
 use super::table::{Column, Table};
+use super::words::many;
 use crate::inspect::{Asked, ContextView, Ending, PastRequest, context_view, past_request};
 use crate::run::budget_table::{BudgetTable, SlotRow};
 use crate::run::{Purpose, RunId};
@@ -133,7 +134,7 @@ fn budget(table: &BudgetTable) -> String {
     for row in &table.rows {
         let trims = row.trimmed.iter().map(|trim| match trim.tokens {
             0 => format!("−{} ({})", trim.what, trim.why),
-            tokens => format!("−{} ({}, {} tokens)", trim.what, trim.why, number(tokens)),
+            tokens => format!("−{} ({}, {})", trim.what, trim.why, many(tokens, "token")),
         });
         let trimmed = trims.collect::<Vec<_>>().join(", ");
         let [used, most, bar] = figures(row.used, row.budget);

@@ -181,14 +181,11 @@ async fn came_of(
 }
 
 fn lost(by: &Author, ago: Millis, decision: &str) -> Failure {
-    let who = match by {
-        Author::Person(face) => format!("a person ({face})"),
-        Author::Agent => "the agent".to_owned(),
-        Author::Wakeful => "wakeful".to_owned(),
-    };
+    let who = super::words::who(by);
     let ago = span(u64::try_from(ago).unwrap_or(0));
     Failure::usage(format!(
-        "it was decided before, by {who}, {ago} ago: {decision}. The first decision stands"
+        "it was decided before, by {who}, {ago} ago: {} The first decision stands",
+        super::words::sentence(decision)
     ))
 }
 
@@ -208,7 +205,7 @@ pub fn tell(answer: &Answer, applied: &str, call: Option<&CallId>, json: bool) -
         let status = answer.state.status();
         let line =
             json!({ "run": run, "call_id": call, "outcome": word, "why": why, "status": status.word() });
-        Out::stdout().json_line(&line).map_err(|e| Failure::internal(e.to_string()))?;
+        Out::stdout().json_line(&line)?;
         return Ok(exit);
     }
     match &answer.came {

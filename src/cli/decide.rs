@@ -14,7 +14,6 @@ use crate::run::call::CallStatus;
 use crate::run::control::{Control, Decision, Resolution};
 use crate::run::settings::Class;
 use crate::store::{CallRow, Store};
-use crate::worker::registry_of;
 use serde_json::Value;
 
 /// The call that the argument names.
@@ -87,15 +86,9 @@ async fn fits(store: &Store, row: &CallRow, args: &Value) -> Result<(), Failure>
     let Some(settings) = state.settings() else {
         return Err(Failure::internal("the run has no settings"));
     };
-    match registry_of(settings).read(&row.tool, &args.to_string()) {
-        Ok(_) => Ok(()),
-        Err(error) => Err(Failure::usage(format!(
-            "{} goes on waiting, since the new arguments do not fit: {} {}",
-            name(row),
-            error.message,
-            error.suggestion
-        ))),
-    }
+    super::arguments::fits(settings, &row.tool, args).map_err(|why| {
+        Failure::usage(format!("{} goes on waiting, since the new arguments do not fit: {why}", name(row)))
+    })
 }
 
 /// `wakeful deny`.

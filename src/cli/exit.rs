@@ -1,8 +1,8 @@
 //! Exit codes, and the status word of the last line of `--json`.
 //!
-//! 0 completed · 1 internal error · 2 usage or config · 3 stopped at a limit · 4 waiting for a person, or paused ·
-//! 5 failed or cancelled · 6 storage · 130 interrupted (saved). Commands that only read or write a record exit with 0
-//! when they did, whatever the run's status is.
+//! 0 completed · 1 internal error, or stdout cannot be written · 2 usage or config · 3 stopped at a limit · 4 waiting
+//! for a person, or paused · 5 failed or cancelled · 6 storage · 130 interrupted (saved). Commands that only read or
+//! write a record exit with 0 when they did, whatever the run's status is.
 
 use crate::run::{Outcome, Status};
 use std::process::ExitCode;
@@ -12,7 +12,7 @@ use std::process::ExitCode;
 pub enum Exit {
     /// The run is completed, or the command did what it was asked.
     Completed,
-    /// A fault of the program.
+    /// A fault of the program, or a stdout that cannot be written.
     Internal,
     /// The command line or the configuration is wrong.
     Usage,

@@ -56,7 +56,7 @@ fn show(state: &RunState, json: bool) -> Result<Exit, Failure> {
         talk(&format!("goal of {}, version {}", state.run, path.goal_version));
         Out::stdout().text(&written(&path.goal))
     };
-    printed.map_err(|e| Failure::internal(e.to_string()))?;
+    printed?;
     Ok(Exit::Completed)
 }
 

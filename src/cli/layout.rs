@@ -2,6 +2,7 @@
 
 use super::app::Failure;
 use super::print::{Out, neutral};
+use super::words::many;
 use crate::run::Millis;
 use serde::Serialize;
 use unicode_width::UnicodeWidthChar;
@@ -77,7 +78,7 @@ pub fn beginning(text: &str, most: usize) -> String {
         None => text.to_owned(),
         Some((at, _)) => {
             let left = text.chars().count() - most;
-            format!("{}… ({left} more characters)", text.get(..at).unwrap_or_default())
+            format!("{}… ({})", text.get(..at).unwrap_or_default(), many(left, "more character"))
         }
     }
 }
@@ -100,6 +101,6 @@ mod tests {
             shown,
             format!("  ab\\u{{200b}}\\u{{202e}}c\\u{{d}}\n  {}\n  {}你好\n", "x".repeat(30), "x".repeat(15))
         );
-        assert_eq!(beginning("你好吗", 2), "你好… (1 more characters)");
+        assert_eq!(beginning("你好吗", 2), "你好… (1 more character)");
     }
 }

@@ -2,10 +2,11 @@
 
 use super::app::{App, Failure, Identity};
 use super::exit::EndStatus;
+use super::keys::Keys;
 use super::model::ConfiguredModels;
 use super::observe::{JsonLines, Lines, event_json, line};
-use super::print::{Out, talk};
-use super::prompt;
+use super::print::{Out, talk, talk_width};
+use super::prompt::{self, Place};
 use super::signals::Signals;
 use crate::config::Config;
 use crate::host::drive::Driver;
@@ -17,7 +18,10 @@ use crate::store::Store;
 use crate::worker::{Engine, Masks, Models, Observer, Stay, Stop, WorkError, advance};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// How long somebody who only writes a decision down may have the run.
+const MOMENT: Duration = Duration::from_secs(1);
 
 /// How a run is watched.
 #[derive(Clone, Copy, Debug)]
@@ -74,8 +78,9 @@ pub async fn work(
     manner: Manner,
     signals: &Signals,
 ) -> Result<Option<EndStatus>, Failure> {
+    let printed = Arc::new(JsonLines::new(signals.clone()));
     let observer: Arc<dyn Observer> =
-        if manner.json { Arc::new(JsonLines::default()) } else { Arc::new(Lines::new(manner.interactive)) };
+        if manner.json { printed.clone() } else { Arc::new(Lines::new(manner.interactive)) };
     let (engine, _identity) = match engine(app, config, store, observer, signals) {
         Err(failure) if failure.exit == super::exit::Exit::Storage => {
             talk(&format!("✗ {}", failure.message));
@@ -83,6 +88,9 @@ pub async fn work(
         }
         made => made?,
     };
+    let masks = masks(app, config);
+    let place = Place { app, store, masks: &masks };
+    let mut keys = Keys::default();
     let stay = if manner.wait { Stay::ThroughWaits } else { Stay::UntilWait };
     loop {
         let stop = match advance(&engine, run, stay).await {
@@ -98,6 +106,9 @@ pub async fn work(
             }
             Err(error) => return Err(error.into()),
         };
+        if let Some(error) = printed.fault() {
+            return Err(Failure::unheard(run, &error));
+        }
         match stop {
             Stop::Ended(_) | Stop::Paused => return Ok(None),
             Stop::Interrupted => return Ok(Some(EndStatus::Interrupted)),
@@ -116,18 +127,23 @@ pub async fn work(
                     return Ok(None);
                 }
                 let state = store.load(run).await?.state;
-                match ask(app, store, &state, &why, signals).await? {
+                match ask(place, &state, &why, signals, &mut keys).await? {
                     Asked::Decided => {}
                     Asked::Left => return Ok(None),
                     Asked::Stopped => return Ok(Some(EndStatus::Interrupted)),
                 }
             }
             Stop::HeldBy(worker) => {
+                let seen = store.load(run).await?.state.head.seq;
+                // Whoever decided something holds the run for a moment, to write it down.
+                if soon_free(store, run).await? {
+                    continue;
+                }
                 talk(&format!(
                     "{run} is in the hands of worker {worker}; watching. If that one sleeps and does not come back: \
                      `wakeful resume {run} --take-over`"
                 ));
-                match watch(app, store, run, manner, signals).await? {
+                match watch(place, run, seen, manner, signals, &mut keys).await? {
                     Watched::Free => {}
                     Watched::Over(status) => return Ok(status),
                 }
@@ -147,18 +163,33 @@ enum Asked {
 
 /// Asks in place, until a signal: a question that nobody answers must not keep the process.
 async fn ask(
-    app: &App,
-    store: &Store,
+    place: Place<'_>,
     state: &RunState,
     why: &WaitWhy,
     signals: &Signals,
+    keys: &mut Keys,
 ) -> Result<Asked, Failure> {
     let mut stop = signals.stop.clone();
     tokio::select! {
-        decided = prompt::ask(app, store, state, why) => {
+        decided = prompt::ask(place, state, why, keys) => {
             Ok(if decided? { Asked::Decided } else { Asked::Left })
         }
         _ = stop.wait_for(|stop| *stop) => Ok(Asked::Stopped),
+    }
+}
+
+/// True once nobody living has the run; false if it is still held after a moment.
+async fn soon_free(store: &Store, run: &RunId) -> Result<bool, Failure> {
+    let begun = Instant::now();
+    loop {
+        let state = store.load(run).await?.state;
+        if !state.ledger.owner.as_ref().is_some_and(|owner| store.is_alive(&owner.worker)) {
+            return Ok(true);
+        }
+        if begun.elapsed() > MOMENT {
+            return Ok(false);
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
 
@@ -171,13 +202,14 @@ enum Watched {
 
 /// Shows what another worker does with the run.
 async fn watch(
-    app: &App,
-    store: &Store,
+    place: Place<'_>,
     run: &RunId,
+    mut seen: Seq,
     manner: Manner,
     signals: &Signals,
+    keys: &mut Keys,
 ) -> Result<Watched, Failure> {
-    let mut seen = store.load(run).await?.state.head.seq;
+    let Place { store, .. } = place;
     let mut changes = store.watch().await?;
     let mut stop = signals.stop.clone();
     loop {
@@ -197,7 +229,7 @@ async fn watch(
                 return Ok(Watched::Free);
             }
             Status::Waiting(why) if manner.interactive => {
-                match ask(app, store, &state, &why, signals).await? {
+                match ask(place, &state, &why, signals, keys).await? {
                     Asked::Decided => {}
                     Asked::Left => return Ok(Watched::Over(None)),
                     Asked::Stopped => return Ok(Watched::Over(Some(EndStatus::Interrupted))),
@@ -229,8 +261,8 @@ async fn show(
         let Decoded::Known(event) = &envelope.event else { continue };
         if manner.json {
             let value = event_json(envelope.seq, state.path.step, &envelope.author, event);
-            Out::stdout().json_line(&value).map_err(|e| Failure::internal(e.to_string()))?;
-        } else if let Some(text) = line(state, event, false) {
+            Out::stdout().json_line(&value).map_err(|e| Failure::unheard(run, &e))?;
+        } else if let Some(text) = line(state, event, false, talk_width()) {
             talk(&text);
         }
     }

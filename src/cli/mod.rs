@@ -5,6 +5,7 @@
 
 pub mod app;
 pub mod args;
+mod arguments;
 mod backup;
 mod checkpoints;
 mod config;
@@ -14,9 +15,12 @@ mod decide;
 mod doctor;
 mod doctor_checks;
 pub mod duration;
+mod elsewhere;
 pub mod exit;
 mod goal;
+mod hints;
 mod intents;
+mod keys;
 mod layout;
 mod line;
 pub mod model;
@@ -31,6 +35,7 @@ mod show;
 mod signals;
 pub mod table;
 pub mod values;
+pub mod words;
 mod worker;
 
 use app::{App, Failure};
@@ -41,7 +46,10 @@ use std::process::ExitCode;
 
 /// Reads the arguments, does what they say, and gives the exit code.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return misread(&error),
+    };
     if let Some(Command::Supervise { spool }) = &cli.command {
         return ExitCode::from(u8::try_from(crate::host::supervise::main(spool)).unwrap_or(1));
     }
@@ -62,6 +70,20 @@ pub fn main() -> ExitCode {
     // A read of a terminal that nobody answers must not keep the process.
     runtime.shutdown_background();
     exit.into()
+}
+
+/// Says what is wrong with the line, or prints the help that was asked for.
+fn misread(error: &clap::Error) -> ExitCode {
+    let line: Vec<String> = std::env::args_os().skip(1).map(|w| w.to_string_lossy().into_owned()).collect();
+    if error.use_stderr()
+        && let Some(hint) = hints::hint(&line)
+    {
+        print::talk(&format!("wakeful: {hint}"));
+        return Exit::Usage.into();
+    }
+    // Nobody may be there to read it; that changes nothing.
+    let _ = error.print();
+    if error.use_stderr() { Exit::Usage.into() } else { Exit::Completed.into() }
 }
 
 async fn dispatch(cli: Cli) -> Result<Exit, Failure> {

@@ -136,7 +136,10 @@ async fn settle(
                 window = seen.window.and_then(|w| u32::try_from(w).ok());
             }
             Err(error) if profile.model.is_empty() => {
-                return Err(Failure::usage(format!("{error}. Name the model with WAKEFUL_MODEL or --model")));
+                return Err(Failure::usage(format!(
+                    "{} Name the model with WAKEFUL_MODEL or --model",
+                    super::words::sentence(&error.to_string())
+                )));
             }
             // The window is learnt later, from the first error that names it.
             Err(_) => {}

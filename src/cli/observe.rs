@@ -1,6 +1,9 @@
 //! What is shown of a run at work: lines and streaming text for people, one JSON object a line for programs.
 
-use super::print::{Out, one_line, talk};
+use super::print::{Out, one_line, talk, talk_width};
+use super::signals::Signals;
+use super::table::clip;
+use super::words::{many, sentence};
 use crate::context::SchemaText;
 use crate::provider::Delta;
 use crate::run::control::Author;
@@ -12,10 +15,35 @@ use crate::worker::{Observer, Phase};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::sync::Mutex;
+use unicode_width::UnicodeWidthStr;
+
+/// Cells of a preview where there is no terminal to ask.
+const USUAL: usize = 120;
+/// The same for arguments.
+const ARGUMENTS: usize = 160;
+/// Least cells of a preview in a narrow terminal.
+const NARROWEST: usize = 20;
 
 /// One JSON object for each committed event: `event` (its kind), `seq`, `step`, `by`, `data` (as the journal has it).
-#[derive(Default)]
-pub struct JsonLines(Mutex<Once>);
+/// If they cannot be printed the run is stopped, saved: nobody would know of what it does. A reader that went away is
+/// no such thing.
+pub struct JsonLines {
+    once: Mutex<Once>,
+    fault: Mutex<Option<io::Error>>,
+    signals: Signals,
+}
+
+impl JsonLines {
+    /// Prints; ends the process's work through `signals` if that fails.
+    pub fn new(signals: Signals) -> Self {
+        Self { once: Mutex::default(), fault: Mutex::default(), signals }
+    }
+
+    /// Why printing failed, told once.
+    pub fn fault(&self) -> Option<io::Error> {
+        self.fault.lock().ok()?.take()
+    }
+}
 
 /// Says once in an invocation that the server reads less than is sent.
 #[derive(Default)]
@@ -38,13 +66,20 @@ impl Observer for JsonLines {
     fn phase(&self, _run: &RunId, _phase: Phase) {}
     fn delta(&self, _run: &RunId, _delta: &Delta) {}
     fn committed(&self, state: &RunState, events: &[NewEvent]) {
-        let Ok(mut once) = self.0.lock() else { return };
+        let (Ok(mut once), Ok(mut fault)) = (self.once.lock(), self.fault.lock()) else { return };
         if let Some(warning) = once.warning(state, events) {
             talk(&warning);
         }
         let mut out = Out::stdout();
         for (event, seq) in events.iter().zip(first_seq(state, events)..) {
-            let _ = out.json_line(&event_json(seq, state.path.step, &event.author, &event.event));
+            if fault.is_some() {
+                return;
+            }
+            let json = event_json(seq, state.path.step, &event.author, &event.event);
+            if let Err(error) = out.json_line(&json) {
+                *fault = Some(error);
+                self.signals.end();
+            }
         }
     }
 }
@@ -107,7 +142,7 @@ impl Observer for Lines {
 
     fn committed(&self, state: &RunState, events: &[NewEvent]) {
         for event in events {
-            if let Some(line) = line(state, &event.event, self.stream) {
+            if let Some(line) = line(state, &event.event, self.stream, talk_width()) {
                 self.say(&line);
             }
         }
@@ -118,8 +153,16 @@ impl Observer for Lines {
     }
 }
 
-/// The line that an event is worth.
-pub fn line(state: &RunState, event: &Event, streamed: bool) -> Option<String> {
+/// A line with a preview of a text in the middle, cut to the terminal's width, or to `usual` cells of the text where
+/// there is no terminal. A cut is marked with `…`.
+fn preview(head: &str, text: Option<&str>, tail: &str, width: Option<usize>, usual: usize) -> String {
+    let text = one_line(text.unwrap_or("(long)"));
+    let room = width.map_or(usual, |all| all.saturating_sub(head.width() + tail.width()).max(NARROWEST));
+    format!("{head}{}{tail}", clip(&text, room))
+}
+
+/// The line that an event is worth; previews fit a terminal of this width.
+pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize>) -> Option<String> {
     let text = match event {
         Event::ModelCalled { step, attempt, table, .. } => {
             let again = if *attempt > 1 { format!(" · attempt {attempt}") } else { String::new() };
@@ -133,14 +176,13 @@ pub fn line(state: &RunState, event: &Event, streamed: bool) -> Option<String> {
             text
         }
         Event::ModelFailed { message, retry_at, .. } => match retry_at {
-            Some(_) => format!("  ! {message} It is tried again."),
+            Some(_) => format!("  ! {} It is tried again.", sentence(message)),
             None => format!("  ✗ {message}"),
         },
         Event::ModelAborted { why, .. } => format!("  ✗ the model call was given up: {why}"),
         Event::CallProposed(p) => {
-            let args: String =
-                one_line(p.args.inline().unwrap_or("(long arguments)")).chars().take(160).collect();
-            format!("  · {}.{} {} {args}", p.step, p.position, p.tool)
+            let head = format!("  · {}.{} {} ", p.step, p.position, one_line(&p.tool));
+            preview(&head, Some(p.args.inline().unwrap_or("(long arguments)")), "", width, ARGUMENTS)
         }
         Event::CallWaiting { why, .. } => format!("  ! waits for you: {why}"),
         Event::CallRejected { result, .. } => format!("  ✗ refused: {}", words(&result.body)),
@@ -152,26 +194,34 @@ pub fn line(state: &RunState, event: &Event, streamed: bool) -> Option<String> {
         Event::CallNotStarted { why, .. } => format!("  ✗ not started: {why}"),
         Event::CallFinished { ok, result, ms, .. } => {
             let sign = if *ok { "✓" } else { "✗" };
-            format!("  {sign} {} ({} ms)", words(&result.body), ms)
+            match result.body.inline() {
+                Some(text) => {
+                    preview(&format!("  {sign} "), Some(text), &format!(" ({ms} ms)"), width, USUAL)
+                }
+                None => format!("  {sign} {} ({ms} ms)", words(&result.body)),
+            }
         }
         Event::CallUncertain { why, .. } => format!("  ? nobody knows whether it happened: {why}"),
         Event::CheckFinished { passed, detail, .. } => {
-            format!("  {} check {}", if *passed { "✓" } else { "✗" }, brief(Some(detail)))
+            let head = if *passed { "  ✓ check " } else { "  ✗ check " };
+            preview(head, Some(detail), "", width, USUAL)
         }
         Event::ClaimReturned { .. } => "  ↩ not done yet: it goes back to the agent".to_owned(),
         Event::StepCommitted { step } => {
             format!("  ◆ checkpoint {step} · {} tokens so far", state.ledger.totals.charged)
         }
         Event::Held { why } => format!("  ! the run waits: {}", hold_words(why)),
-        Event::RoundsFolded { rounds, .. } => format!("  · {rounds} older rounds were folded"),
+        Event::RoundsFolded { rounds, .. } => format!("  · folded: {}", many(*rounds, "older round")),
         Event::OutputsDropped { seqs, .. } => {
-            format!("  · {} old outputs are no longer shown to the model", seqs.len())
+            format!("  · no longer shown to the model: {}", many(seqs.len(), "old output"))
         }
         Event::ControlRefused { control, why } => format!("  ! {control} was not applied: {why}"),
         Event::Paused { .. } => "  ■ paused".to_owned(),
         Event::Continued => "  ▸ goes on".to_owned(),
-        Event::GoalEdited { version, goal } => format!("  · goal v{version}: {}", brief(Some(&goal.text))),
-        Event::PersonMessage { body, .. } => format!("  you: {}", brief(body.inline())),
+        Event::GoalEdited { version, goal } => {
+            preview(&format!("  · goal v{version}: "), Some(&goal.text), "", width, USUAL)
+        }
+        Event::PersonMessage { body, .. } => preview("  you: ", body.inline(), "", width, USUAL),
         Event::SettingsChanged { why, .. } => format!("  · {why}"),
         Event::RolledBack { to_seq, timeline, kept } => {
             let kept = if kept.is_empty() {
@@ -212,24 +262,19 @@ fn readable(state: &RunState, text: &str) -> String {
 fn words(body: &crate::run::Body) -> String {
     match body.inline() {
         Some(text) => brief(Some(text)),
-        None => format!("a long result, {} bytes", body.len()),
+        None => format!("a long result, {}", many(body.len(), "byte")),
     }
 }
 
 fn brief(text: Option<&str>) -> String {
-    let text = one_line(text.unwrap_or("(long)"));
-    if text.chars().count() <= 120 {
-        return text;
-    }
-    let cut: String = text.chars().take(119).collect();
-    format!("{cut}…")
+    preview("", text, "", None, USUAL)
 }
 
 /// Why a run is held, in words.
 pub fn hold_words(hold: &crate::run::event::Hold) -> String {
     use crate::run::event::Hold;
     match hold {
-        Hold::Breaker(n) => format!("{n} failures in a row"),
+        Hold::Breaker(n) => format!("{} in a row", many(*n, "failure")),
         Hold::Loop(words) => format!("it looks like a loop: {words}"),
         Hold::FailedCheck(words) => format!("a check fails again and again: {}", brief(Some(words))),
         Hold::Context(words) => words.clone(),

@@ -1,11 +1,13 @@
 //! Printing: data on stdout, talk on stderr.
 //!
 //! Whatever is printed as text passes [`neutral`] or [`one_line`]: most of it was written by a model or a program. A
-//! reader that went away (`| head`) is no error: [`Out`] falls silent, and the command ends with its own exit code.
+//! reader that went away (`| head`) is no error: [`Out`] falls silent, and the command ends with its own exit code. What
+//! cannot be written for another reason (a full disk) is told on stderr, with exit code 1.
 //! Nothing here depends on colour.
 
 use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
+use std::os::fd::AsFd;
 
 /// True for characters that act on a terminal or hide in a text: controls, direction marks, zero-width and invisible
 /// ones. Joiners stay, since scripts and emoji need them.
@@ -117,7 +119,7 @@ impl<W: Write> Out<W> {
                 self.gone = true;
                 Ok(())
             }
-            other => other,
+            other => other.map_err(|e| io::Error::new(e.kind(), format!("stdout could not be written: {e}"))),
         }
     }
 }
@@ -129,10 +131,18 @@ pub fn talk(text: &str) {
 
 /// Columns of the terminal on stdout; none if it is not a terminal.
 pub fn terminal_width() -> Option<usize> {
-    let stdout = io::stdout();
-    if !stdout.is_terminal() {
+    width_of(io::stdout())
+}
+
+/// Columns of the terminal on stderr, where [`talk`] goes; none if it is not a terminal.
+pub fn talk_width() -> Option<usize> {
+    width_of(io::stderr())
+}
+
+fn width_of(stream: impl IsTerminal + AsFd) -> Option<usize> {
+    if !stream.is_terminal() {
         return None;
     }
-    let size = rustix::termios::tcgetwinsize(&stdout).ok()?;
+    let size = rustix::termios::tcgetwinsize(&stream).ok()?;
     Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
 }

@@ -1,96 +1,345 @@
 //! Questions asked in place, in a terminal. Nothing is approved by a key that was typed before the question was shown,
-//! and the default is no decision: an empty line, or the end of input, leaves the call waiting.
+//! and the default is no decision: an empty line, or the end of input, leaves the call waiting. A question that somebody
+//! answers elsewhere is given up at once, with what was typed at it.
 
 use super::app::{App, Failure};
+use super::elsewhere::{self, About, Gone};
+use super::keys::Keys;
 use super::print::{neutral, talk};
+use super::words::{sentence, who};
+use super::{arguments, observe};
+use crate::host::editor;
 use crate::run::call::CallStatus;
 use crate::run::control::{Author, Control, Decision, Resolution};
+use crate::run::event::Hold;
+use crate::run::id::Seq;
 use crate::run::settings::Class;
 use crate::run::state::{RunState, WaitWhy};
-use crate::store::{CallFilter, CallRow, Posted, Store};
-use std::io::{self, BufRead, Write};
+use crate::store::{CallFilter, CallRow, Posted, Store, StoreError};
+use crate::worker::Masks;
+use serde_json::Value;
+
+/// Where questions are asked and answers go.
+#[derive(Clone, Copy)]
+pub struct Place<'a> {
+    /// The invocation.
+    pub app: &'a App,
+    /// The store.
+    pub store: &'a Store,
+    /// What is kept out of an answer.
+    pub masks: &'a Masks,
+}
 
 /// Asks about everything that `why` names. Returns false if the person left something undecided.
 ///
 /// # Errors
 /// The store's.
-pub async fn ask(app: &App, store: &Store, state: &RunState, why: &WaitWhy) -> Result<bool, Failure> {
-    let run = &state.run;
+pub async fn ask(
+    place: Place<'_>,
+    state: &RunState,
+    why: &WaitWhy,
+    keys: &mut Keys,
+) -> Result<bool, Failure> {
     match why {
         WaitWhy::Approval(_) | WaitWhy::Question(_) | WaitWhy::Uncertain(_) => {
-            let filter = CallFilter {
-                run: Some(run.clone()),
-                open_only: true,
-                statuses: vec![CallStatus::Waiting, CallStatus::Uncertain],
-                limit: None,
-            };
-            let mut rows = store.calls(filter).await?;
-            rows.retain(|r| r.timeline == state.head.timeline);
-            rows.sort_by_key(|r| (r.seq, r.position));
-            for row in rows {
-                let decision = if row.status == CallStatus::Uncertain {
-                    uncertain(store, &row).await?
-                } else if row.class == Class::Person {
-                    question(store, &row).await?
-                } else {
-                    approval(store, &row).await?
-                };
-                let Some(decision) = decision else { return Ok(false) };
-                post_decision(app, store, &row, decision).await?;
-            }
-            Ok(true)
+            calls(place, state, keys).await
         }
-        WaitWhy::Hold(hold) => {
-            talk(&format!("\n! {}", super::observe::hold_words(hold)));
-            let typed =
-                read("  c continue, or type a message to the agent, empty leaves it waiting › ").await;
-            let control = match typed.as_deref() {
-                None | Some("") => return Ok(false),
-                Some("c" | "continue") => Control::Continue,
-                Some(text) => Control::Message { text: text.to_owned() },
-            };
-            store.post(run, control, Author::Person("line".to_owned()), app.now()).await?;
-            Ok(true)
-        }
+        WaitWhy::Hold(hold) => held(place, state, hold, keys).await,
         WaitWhy::Retry(_) => Ok(true),
     }
 }
 
-async fn post_decision(app: &App, store: &Store, row: &CallRow, decision: Decision) -> Result<(), Failure> {
+async fn calls(place: Place<'_>, state: &RunState, keys: &mut Keys) -> Result<bool, Failure> {
+    let Place { app, store, .. } = place;
+    let filter = CallFilter {
+        run: Some(state.run.clone()),
+        open_only: true,
+        statuses: vec![CallStatus::Waiting, CallStatus::Uncertain],
+        limit: None,
+    };
+    let mut rows = store.calls(filter).await?;
+    rows.retain(|r| r.timeline == state.head.timeline);
+    rows.sort_by_key(|r| (r.seq, r.position));
+    let mut shown = false;
+    for row in rows {
+        let mut desk = Desk { app, store, state, about: About::Call(&row), keys: &mut *keys };
+        if let Some(gone) = desk.look().await? {
+            // A decision that stood before anything was asked here is no news; its owner takes it.
+            if shown {
+                talk(&format!("\n! {}.{} {}: {}", row.step, row.position, row.tool, words_of(&gone)));
+            }
+            match gone {
+                Gone::Call(_) => continue,
+                Gone::Run(_) => return Ok(true),
+            }
+        }
+        shown = true;
+        let decided = if row.status == CallStatus::Uncertain {
+            desk.uncertain(&row).await
+        } else if row.class == Class::Person {
+            desk.question(&row).await
+        } else {
+            desk.approval(&row).await
+        };
+        match decided {
+            Ok(decision) => post(place, &row, decision).await?,
+            Err(Left::Later) => return Ok(false),
+            Err(Left::Gone(gone)) => {
+                talk(&format!("\n  {}", words_of(&gone)));
+                if let Gone::Run(_) = gone {
+                    return Ok(true);
+                }
+            }
+            Err(Left::Failed(failure)) => return Err(failure),
+        }
+    }
+    Ok(true)
+}
+
+async fn held(place: Place<'_>, state: &RunState, hold: &Hold, keys: &mut Keys) -> Result<bool, Failure> {
+    let Place { app, store, .. } = place;
+    let mut desk = Desk { app, store, state, about: About::Hold(hold), keys };
+    if desk.look().await?.is_some() {
+        return Ok(true);
+    }
+    talk(&format!("\n! {}", observe::hold_words(hold)));
+    let typed = desk.typed("  c continue, or type a message to the agent, empty leaves it waiting › ").await;
+    let control = match typed {
+        Ok(text) if text.trim().is_empty() => return Ok(false),
+        Ok(text) if matches!(text.trim(), "c" | "continue") => Control::Continue,
+        Ok(text) => Control::Message { text },
+        Err(Left::Later) => return Ok(false),
+        Err(Left::Gone(gone)) => {
+            talk(&format!("\n  {}", words_of(&gone)));
+            return Ok(true);
+        }
+        Err(Left::Failed(failure)) => return Err(failure),
+    };
+    let control = place.masks.control(control).map_err(Failure::usage)?;
+    store.post(&state.run, control, person(), app.now()).await?;
+    Ok(true)
+}
+
+fn person() -> Author {
+    Author::Person("line".to_owned())
+}
+
+fn words_of(gone: &Gone) -> &str {
+    match gone {
+        Gone::Call(words) | Gone::Run(words) => words,
+    }
+}
+
+async fn post(place: Place<'_>, row: &CallRow, decision: Decision) -> Result<(), Failure> {
+    let Place { app, store, masks } = place;
+    let edited = if let Decision::ApproveEdited { args } = &decision { Some(args.clone()) } else { None };
     let control = Control::Decide {
         call_id: row.call_id.clone(),
         args_hash: row.args_hash.clone(),
         attempt: row.attempt,
         decision,
     };
-    match store.post(&row.run, control, Author::Person("line".to_owned()), app.now()).await {
-        Ok(Posted::Row(_)) => {}
-        Ok(Posted::LostTo { decision, .. }) => {
-            talk(&format!("  it was decided elsewhere before: {decision}"))
+    let control = match masks.control(control) {
+        Ok(control) => control,
+        Err(why) => {
+            talk(&format!("  {why}"));
+            return Ok(());
         }
-        Err(error @ crate::store::StoreError::NotDecidable { .. }) => talk(&format!("  {error}")),
+    };
+    let lost = match store.post(&row.run, control, person(), app.now()).await {
+        Ok(Posted::Row(_)) => return Ok(()),
+        Ok(Posted::LostTo { by, decision, .. }) => {
+            format!("decided elsewhere before: {decision} by {}", who(&by))
+        }
+        Err(error @ StoreError::NotDecidable { .. }) => error.to_string(),
         Err(error) => return Err(error.into()),
+    };
+    talk(&format!("  {lost}"));
+    if let Some(args) = edited {
+        keep(&arguments::written(&args));
     }
     Ok(())
 }
 
-async fn show(store: &Store, row: &CallRow) -> Result<String, Failure> {
-    let args = store.text(&row.args).await?;
-    let text = match serde_json::from_str::<serde_json::Value>(&args) {
-        Ok(serde_json::Value::Object(map)) => map
+/// Puts edited arguments that come to nothing into a file, and names it.
+fn keep(text: &str) {
+    match editor::keep(text, arguments::FILE) {
+        Ok(file) => talk(&format!("  your arguments are kept in {}", file.display())),
+        Err(error) => talk(&format!("  your arguments could not be kept: {error}\n{text}")),
+    }
+}
+
+/// Why a question ended without a decision of the person.
+enum Left {
+    /// The person leaves it open.
+    Later,
+    /// It is open no more.
+    Gone(Gone),
+    /// It could not be asked.
+    Failed(Failure),
+}
+
+impl From<Failure> for Left {
+    fn from(failure: Failure) -> Self {
+        Left::Failed(failure)
+    }
+}
+
+/// What a person made of a call's arguments so far. If nothing comes of it, however the question ends, it is kept.
+struct Draft(Option<String>);
+
+impl Drop for Draft {
+    fn drop(&mut self) {
+        if let Some(text) = self.0.take() {
+            talk("");
+            keep(&text);
+        }
+    }
+}
+
+/// Where one question is asked.
+struct Desk<'a> {
+    app: &'a App,
+    store: &'a Store,
+    /// The run when it was asked.
+    state: &'a RunState,
+    about: About<'a>,
+    keys: &'a mut Keys,
+}
+
+impl Desk<'_> {
+    fn seen(&self) -> Seq {
+        self.state.head.seq
+    }
+
+    async fn look(&self) -> Result<Option<Gone>, Failure> {
+        elsewhere::look(self.store, &self.state.run, self.about, self.seen()).await
+    }
+
+    /// Shows a question and gives the line that is typed, unless the question goes away before.
+    async fn typed(&mut self, question: &str) -> Result<String, Left> {
+        let seen = self.seen();
+        let gone = tokio::select! {
+            biased;
+            gone = elsewhere::gone(self.store, &self.state.run, self.about, seen) => gone?,
+            line = self.keys.line(question) => return line.ok_or(Left::Later),
+        };
+        self.keys.taken_away().await;
+        Err(Left::Gone(gone))
+    }
+
+    async fn show(&self, row: &CallRow) -> Result<(), Failure> {
+        let args = self.store.text(&row.args).await?;
+        let why = row.why.as_deref().unwrap_or("");
+        let head = format!("{}.{} {} ({}) · {why}", row.step, row.position, row.tool, row.class.word());
+        talk(&format!("\n! {head}\n{}", shown(&args)));
+        Ok(())
+    }
+
+    async fn approval(&mut self, row: &CallRow) -> Result<Decision, Left> {
+        self.show(row).await?;
+        let mut draft = Draft(None);
+        let mut edited: Option<Value> = None;
+        loop {
+            let question = match &edited {
+                None => "  run it? y yes · n no · e edit · l later (default) › ",
+                Some(_) => "  run it with your arguments? y yes · n no · e edit again · l later (default) › ",
+            };
+            match self.typed(question).await?.trim() {
+                "" | "l" | "later" => return Err(Left::Later),
+                "y" | "yes" => {
+                    let Some(args) = edited else { return Ok(Decision::Approve) };
+                    draft.0 = None;
+                    return Ok(Decision::ApproveEdited { args });
+                }
+                "n" | "no" => {
+                    let reason = self.typed("  why not? (the agent is told) › ").await?;
+                    return Ok(Decision::Deny { reason });
+                }
+                "e" | "edit" => edited = self.edit(row, &mut draft.0).await?,
+                _ => talk("  type y, n, e or l"),
+            }
+        }
+    }
+
+    async fn edit(&mut self, row: &CallRow, draft: &mut Option<String>) -> Result<Option<Value>, Left> {
+        let args = self.store.text(&row.args).await.map_err(Failure::from)?;
+        let before = draft.take().unwrap_or_else(|| arguments::pretty(&args));
+        let text = match arguments::edit(self.app, before.clone()).await {
+            Ok(text) => text,
+            Err(failure) => {
+                talk(&format!(
+                    "  {} `wakeful approve {} --args JSON` needs no editor",
+                    sentence(&failure.message),
+                    row.call_id
+                ));
+                *draft = (before != arguments::pretty(&args)).then_some(before);
+                return Ok(None);
+            }
+        };
+        let read = arguments::read(self.state, row, &text);
+        *draft = Some(text);
+        if let Some(gone) = self.look().await? {
+            self.keys.taken_away().await;
+            return Err(Left::Gone(gone));
+        }
+        match read {
+            Ok(new) if arguments::same(&new, &args) => {
+                *draft = None;
+                talk("  the arguments are as they were");
+                Ok(None)
+            }
+            Ok(new) => {
+                talk(&format!("  your arguments:\n{}", shown(&new.to_string())));
+                Ok(Some(new))
+            }
+            Err(why) => {
+                talk(&format!("  {why}\n  e opens your text again"));
+                Ok(None)
+            }
+        }
+    }
+
+    async fn question(&mut self, row: &CallRow) -> Result<Decision, Left> {
+        self.show(row).await?;
+        let text = self.typed("  your answer (empty: later) › ").await?;
+        if text.trim().is_empty() { Err(Left::Later) } else { Ok(Decision::Answer { text }) }
+    }
+
+    async fn uncertain(&mut self, row: &CallRow) -> Result<Decision, Left> {
+        self.show(row).await?;
+        talk("  It was started, and nobody knows whether it happened.");
+        loop {
+            let typed =
+                self.typed("  h it happened · r it did not, run it · s skip it · l later (default) › ");
+            let resolution = match typed.await?.trim() {
+                "" | "l" | "later" => return Err(Left::Later),
+                "h" | "happened" => Resolution::Happened,
+                "r" | "rerun" => Resolution::Rerun,
+                "s" | "skip" => Resolution::Skip,
+                _ => {
+                    talk("  type h, r, s or l");
+                    continue;
+                }
+            };
+            return Ok(Decision::Resolve { resolution, spool: spool(row) });
+        }
+    }
+}
+
+/// Arguments line by line, whole.
+fn shown(args: &str) -> String {
+    match serde_json::from_str::<Value>(args) {
+        Ok(Value::Object(map)) => map
             .iter()
             .map(|(name, value)| match value {
-                serde_json::Value::String(text) => {
-                    format!("    {name}: {}", visible(text).replace('\n', "\n      "))
-                }
-                other => format!("    {name}: {other}"),
+                Value::String(text) => format!("    {name}: {}", visible(text).replace('\n', "\n      ")),
+                other => format!("    {name}: {}", visible(&other.to_string())),
             })
             .collect::<Vec<_>>()
             .join("\n"),
-        Ok(_) | Err(_) => format!("    {}", visible(&args)),
-    };
-    let why = row.why.as_deref().unwrap_or("");
-    Ok(format!("\n! {}.{} {} ({}) · {why}\n{text}", row.step, row.position, row.tool, row.class.word()))
+        Ok(_) | Err(_) => format!("    {}", visible(args)),
+    }
 }
 
 /// The whole text with every character that acts or hides shown as a code.
@@ -98,79 +347,7 @@ fn visible(text: &str) -> String {
     crate::tool::neutralise(&neutral(text)).into_owned()
 }
 
-async fn approval(store: &Store, row: &CallRow) -> Result<Option<Decision>, Failure> {
-    talk(&show(store, row).await?);
-    loop {
-        let typed = read("  run it? y yes · n no · e edit · l later (default) › ").await;
-        match typed.as_deref().map(str::trim) {
-            None | Some("" | "l" | "later") => return Ok(None),
-            Some("y" | "yes") => return Ok(Some(Decision::Approve)),
-            Some("n" | "no") => {
-                let Some(reason) = read("  why not? (the agent is told) › ").await else { return Ok(None) };
-                return Ok(Some(Decision::Deny { reason }));
-            }
-            Some("e" | "edit") => {
-                let Some(text) = read("  the new arguments, as JSON in one line › ").await else {
-                    return Ok(None);
-                };
-                match super::values::json_object(&text) {
-                    Ok(args) => return Ok(Some(Decision::ApproveEdited { args })),
-                    Err(why) => talk(&format!("  {why}")),
-                }
-            }
-            Some(_) => talk("  type y, n, e or l"),
-        }
-    }
-}
-
-async fn question(store: &Store, row: &CallRow) -> Result<Option<Decision>, Failure> {
-    talk(&show(store, row).await?);
-    match read("  your answer (empty: later) › ").await {
-        Some(text) if !text.trim().is_empty() => Ok(Some(Decision::Answer { text })),
-        Some(_) | None => Ok(None),
-    }
-}
-
-async fn uncertain(store: &Store, row: &CallRow) -> Result<Option<Decision>, Failure> {
-    talk(&show(store, row).await?);
-    talk("  It was started, and nobody knows whether it happened.");
-    loop {
-        let typed = read("  h it happened · r it did not, run it · s skip it · l later (default) › ").await;
-        let resolution = match typed.as_deref().map(str::trim) {
-            None | Some("" | "l" | "later") => return Ok(None),
-            Some("h" | "happened") => Resolution::Happened,
-            Some("r" | "rerun") => Resolution::Rerun,
-            Some("s" | "skip") => Resolution::Skip,
-            Some(_) => {
-                talk("  type h, r, s or l");
-                continue;
-            }
-        };
-        return Ok(Some(Decision::Resolve { resolution, spool: spool(row) }));
-    }
-}
-
 /// Name of the spool that the question is about.
 pub fn spool(row: &CallRow) -> String {
     format!("{}.{}.{}", row.call_id, row.attempt, row.spool_epoch)
-}
-
-/// Shows a question, drops what was typed before it, and reads one line; none at the end of input.
-pub(super) async fn read(question: &str) -> Option<String> {
-    let question = question.to_owned();
-    tokio::task::spawn_blocking(move || {
-        let stdin = io::stdin();
-        // Keys typed before the question must not answer it.
-        let _ = rustix::termios::tcflush(&stdin, rustix::termios::QueueSelector::IFlush);
-        let mut err = io::stderr();
-        let _ = write!(err, "{question}").and_then(|()| err.flush());
-        let mut line = String::new();
-        match stdin.lock().read_line(&mut line) {
-            Ok(0) | Err(_) => None,
-            Ok(_) => Some(line.trim_end_matches(['\n', '\r']).to_owned()),
-        }
-    })
-    .await
-    .ok()
-    .flatten()
 }

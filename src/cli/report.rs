@@ -5,6 +5,7 @@ use super::duration::{grouped, span};
 use super::exit::{EndStatus, Exit};
 use super::observe::hold_words;
 use super::print::{Out, talk};
+use super::words::{calls_wait, many, sentence};
 use crate::run::event::{Decoded, Event};
 use crate::run::id::RunId;
 use crate::run::report::{Outcome, Report};
@@ -47,14 +48,14 @@ pub async fn finish(
         };
         let line =
             json!({ "event": "end", "run": run, "status": status.word(), "wait": wait, "report": report });
-        Out::stdout().json_line(&line).map_err(|e| Failure::internal(e.to_string()))?;
+        Out::stdout().json_line(&line).map_err(|e| Failure::unheard(run, &e))?;
         return Ok(status.exit());
     }
     match &report {
         Some(report) => {
             talk(&words(run, report));
             if !report.answer.trim().is_empty() {
-                Out::stdout().text(&report.answer).map_err(|e| Failure::internal(e.to_string()))?;
+                Out::stdout().text(&report.answer).map_err(|e| Failure::unheard(run, &e))?;
             }
         }
         None => talk(&standing(&state, status)),
@@ -67,7 +68,7 @@ pub fn words(run: &RunId, report: &Report) -> String {
     let totals = &report.totals;
     let mut lines = vec![format!("\n■ {run} {}: {}", report.outcome.word(), report.reason)];
     if let Outcome::Failed(kind) = &report.outcome {
-        lines.push(format!("  what: {kind}. `wakeful continue {run}` tries again"));
+        lines.push(format!("  what: {} `wakeful continue {run}` tries again", sentence(kind)));
     }
     let cost = if !report.cost_known {
         "cost unknown".to_owned()
@@ -75,14 +76,14 @@ pub fn words(run: &RunId, report: &Report) -> String {
         format!("cost {}.{:04}", totals.cost_micro / 1_000_000, totals.cost_micro % 1_000_000 / 100)
     };
     lines.push(format!(
-        "  {} steps · {} tokens ({} prompt, {} cached, {} completion) · {cost} · {} active · {} tool calls",
-        totals.steps,
-        grouped(totals.charged),
+        "  {} · {} ({} prompt, {} cached, {} completion) · {cost} · {} active · {}",
+        many(totals.steps, "step"),
+        many(totals.charged, "token"),
         grouped(totals.prompt),
         grouped(totals.cached),
         grouped(totals.completion),
         span(totals.active_ms),
-        totals.tool_calls
+        many(totals.tool_calls, "tool call")
     ));
     for (tool, stats) in &report.tools {
         let mut parts = vec![format!("{} done", stats.done)];
@@ -117,7 +118,7 @@ pub fn standing(state: &RunState, status: EndStatus) -> String {
             WaitWhy::Approval(ids) => format!(
                 "{} for you. `wakeful intents {run}` shows what; then `wakeful approve CALL` or `wakeful deny CALL`, \
                  and `wakeful resume {run}`",
-                if ids.len() == 1 { "a call waits".to_owned() } else { format!("{} calls wait", ids.len()) }
+                calls_wait(ids.len())
             ),
             WaitWhy::Question(_) => format!(
                 "the agent asks you something. `wakeful intents {run}` shows it; then `wakeful answer CALL TEXT`, and \
@@ -128,14 +129,37 @@ pub fn standing(state: &RunState, status: EndStatus) -> String {
                  happened|rerun|skip`, and `wakeful resume {run}`"
             ),
             WaitWhy::Hold(hold) => format!(
-                "{}. `wakeful continue {run}` lets it go on, `wakeful message {run} TEXT` tells it something; then \
+                "{} `wakeful continue {run}` lets it go on, `wakeful message {run} TEXT` tells it something; then \
                  `wakeful resume {run}`",
-                hold_words(&hold)
+                sentence(&hold_words(&hold))
             ),
             WaitWhy::Retry(_) => {
                 format!("the model is asked again later. `wakeful resume {run}` waits for that")
             }
         },
         (_, Status::Running | Status::Ended(_)) => format!("{run} is {}", status.word()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::event::Hold;
+
+    #[test]
+    fn what_a_run_waits_for_ends_in_one_full_stop() {
+        let mut state = RunState::new(RunId::new("r-1".to_owned()));
+        for (hold, words) in [
+            (
+                Hold::Context("the goal does not fit. To go on, shorten it.".to_owned()),
+                "shorten it. `wakeful",
+            ),
+            (Hold::Breaker(1), "1 failure in a row. `wakeful"),
+            (Hold::Breaker(5), "5 failures in a row. `wakeful"),
+        ] {
+            state.ledger.hold = Some(hold);
+            let standing = standing(&state, EndStatus::Waiting);
+            assert!(standing.contains(words), "{standing}");
+        }
     }
 }

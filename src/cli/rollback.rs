@@ -4,8 +4,8 @@ use super::app::{App, Failure};
 use super::args::{RedoArgs, RollbackArgs};
 use super::control::{Answer, Came, ask, next_words};
 use super::exit::Exit;
+use super::keys::Keys;
 use super::print::{Out, one_line, talk};
-use super::prompt::read;
 use super::run::find;
 use super::values::YesNo;
 use crate::run::control::{Control, StepRef};
@@ -87,17 +87,17 @@ async fn go_back(app: &App, store: Store, state: &RunState, wish: Wish) -> Resul
             Out::stdout().json_line(&shown)
         } else {
             Out::stdout().text(&words(&store, state, &preview, wish.files).await?)
-        }
-        .map_err(|e| Failure::internal(e.to_string()))?;
+        }?;
         store.close().await?;
         return Ok(Exit::Completed);
     }
     if !wish.json {
         talk(&words(&store, state, &preview, wish.files).await?);
         let terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
-        if terminal && !agreed().await {
+        if terminal && let Some(exit) = refused(&wish.control).await {
             talk("nothing was changed");
-            return Ok(Exit::Completed);
+            store.close().await?;
+            return Ok(exit);
         }
     }
     let answer = ask(app, &store, &state.run, wish.control).await?;
@@ -106,9 +106,22 @@ async fn go_back(app: &App, store: Store, state: &RunState, wish: Wish) -> Resul
     Ok(exit)
 }
 
-async fn agreed() -> bool {
-    let typed = read("roll back? y yes · n no (default) › ").await;
-    matches!(typed.as_deref().map(str::trim), Some("y" | "yes"))
+/// Asks; the exit code if the answer is not yes.
+async fn refused(control: &Control) -> Option<Exit> {
+    let what = if *control == Control::Redo { "undo the rollback?" } else { "roll back?" };
+    let question = format!("{what} y yes · n no (default) › ");
+    let mut keys = Keys::default();
+    let typed = tokio::select! {
+        typed = keys.line(&question) => typed,
+        _ = tokio::signal::ctrl_c() => {
+            talk("");
+            return Some(Exit::Interrupted);
+        }
+    };
+    match typed.as_deref().map(str::trim) {
+        Some("y" | "yes") => None,
+        Some(_) | None => Some(Exit::Completed),
+    }
 }
 
 /// Says what came of it.
@@ -127,7 +140,7 @@ async fn done(store: &Store, answer: &Answer, preview: Value, json: bool) -> Res
             "run": run, "outcome": word, "why": why, "timeline": state.head.timeline, "step": state.path.step,
             "kept": kept, "status": state.status().word(), "preview": preview,
         });
-        Out::stdout().json_line(&line).map_err(|e| Failure::internal(e.to_string()))?;
+        Out::stdout().json_line(&line)?;
         return Ok(exit);
     }
     match &answer.came {

@@ -7,6 +7,7 @@ use super::line::{Manner, masks, work};
 use super::observe::event_json;
 use super::print::{Out, talk};
 use super::values::RunArg;
+use super::words::sentence;
 use super::{model, report, signals};
 use crate::config::{Config, OnHangup, Overrides};
 use crate::context::prompts_version;
@@ -81,7 +82,8 @@ async fn go_on_here(app: &App, workspace: &Path) -> Result<Option<Exit>, Failure
     }
     if here.is_empty() || !config.resume_on_start {
         for row in &here {
-            talk(&format!("interrupted here: {} {}. `wakeful resume {}` goes on", row.id, row.title, row.id));
+            let title = sentence(&row.title);
+            talk(&format!("interrupted here: {} {title} `wakeful resume {}` goes on", row.id, row.id));
         }
         store.close().await?;
         return Ok(None);
@@ -132,7 +134,7 @@ async fn begin(
         .await?;
     if watch.json {
         for line in [json!({ "event": "run", "run": run }), first] {
-            Out::stdout().json_line(&line).map_err(|e| Failure::internal(e.to_string()))?;
+            Out::stdout().json_line(&line).map_err(|e| Failure::unheard(&run, &e))?;
         }
     } else {
         talk(&format!("{run} in {}", workspace.display()));
@@ -201,7 +203,7 @@ pub async fn resume(app: &App, args: ResumeArgs) -> Result<Exit, Failure> {
     }
     if args.watch.json {
         let line = json!({ "event": "run", "run": run });
-        Out::stdout().json_line(&line).map_err(|e| Failure::internal(e.to_string()))?;
+        Out::stdout().json_line(&line).map_err(|e| Failure::unheard(&run, &e))?;
     }
     let person = || Author::Person("cli".to_owned());
     let patch = args.limits.patch();

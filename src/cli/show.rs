@@ -18,6 +18,7 @@ use super::layout;
 use super::observe::hold_words;
 use super::print::one_line;
 use super::report;
+use super::words::{calls_wait, many};
 use crate::run::plan::{Note, PlanState};
 use crate::run::report::Report;
 use crate::run::{Hold, LimitKind, Outcome, RunState, Settings, Status, WaitWhy};
@@ -77,10 +78,9 @@ pub async fn show(app: &App, args: RunJson) -> Result<Exit, Failure> {
 /// What the run waits for, in words.
 fn waits_for(state: &RunState) -> Option<String> {
     let Status::Waiting(why) = state.status() else { return None };
-    let calls = |n: usize| if n == 1 { "1 call waits".to_owned() } else { format!("{n} calls wait") };
     Some(match why {
-        WaitWhy::Approval(ids) => format!("{} for your approval", calls(ids.len())),
-        WaitWhy::Question(ids) => format!("{} for your answer", calls(ids.len())),
+        WaitWhy::Approval(ids) => format!("{} for your approval", calls_wait(ids.len())),
+        WaitWhy::Question(ids) => format!("{} for your answer", calls_wait(ids.len())),
         WaitWhy::Uncertain(ids) => {
             format!("nobody knows whether {} happened", if ids.len() == 1 { "a call" } else { "some calls" })
         }
@@ -201,15 +201,17 @@ impl View<'_> {
         lines.push(format!("status     {}{because}", self.status));
         if let Some(damage) = &self.damage {
             lines.push(format!(
-                "damage     from event {} on ({} rows): {}",
-                damage.first_bad_seq, damage.rows, damage.reason
+                "damage     from event {} on ({}): {}",
+                damage.first_bad_seq,
+                many(damage.rows, "row"),
+                damage.reason
             ));
         }
         lines.extend(self.next.iter().enumerate().map(|(at, command)| {
             format!("{}{command}", if at == 0 { "next       " } else { "           " })
         }));
         if self.pending > 0 {
-            lines.push(format!("asked      {} things that no worker has taken yet", self.pending));
+            lines.push(format!("asked      {} that no worker has taken yet", many(self.pending, "thing")));
         }
         lines.push(format!("owner      {}", self.owner()));
         lines.push(format!("workspace  {}", ledger.workspace.display()));

@@ -12,10 +12,16 @@ use tokio::sync::watch;
 pub struct Signals {
     /// Becomes true when the process is to stop.
     pub stop: watch::Receiver<bool>,
+    say: Arc<watch::Sender<bool>>,
     hangup: Arc<AtomicBool>,
 }
 
 impl Signals {
+    /// Asks the process to save and stop, as a signal does.
+    pub fn end(&self) {
+        self.say.send_replace(true);
+    }
+
     /// True if the terminal went away.
     pub fn hung_up(&self) -> bool {
         self.hangup.load(Ordering::Relaxed)
@@ -32,6 +38,8 @@ pub fn listen() -> Result<Signals, Failure> {
     let (mut int, mut term, mut hup) =
         (of(SignalKind::interrupt())?, of(SignalKind::terminate())?, of(SignalKind::hangup())?);
     let (say, stop) = watch::channel(false);
+    let say = Arc::new(say);
+    let by_signal = Arc::clone(&say);
     let hangup = Arc::new(AtomicBool::new(false));
     let heard = hangup.clone();
     tokio::spawn(async move {
@@ -48,8 +56,8 @@ pub fn listen() -> Result<Signals, Failure> {
                 _ = term.recv() => {}
                 _ = hup.recv() => heard.store(true, Ordering::Relaxed),
             }
-            say.send_replace(true);
+            by_signal.send_replace(true);
         }
     });
-    Ok(Signals { stop, hangup })
+    Ok(Signals { stop, say, hangup })
 }

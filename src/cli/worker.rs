@@ -97,7 +97,7 @@ async fn side_by_side(
     while let Some(left) = work.join_next().await {
         let left = left.map_err(|e| Failure::internal(format!("a run's work broke off: {e}")))?;
         let line = format!("{} {}", left.run, left.words);
-        Out::stdout().text(&line).map_err(|e| Failure::internal(e.to_string()))?;
+        Out::stdout().text(&line)?;
         all.push(left);
     }
     Ok(all)
@@ -140,8 +140,9 @@ fn left(run: RunId, stop: Stop) -> Left {
         Stop::Damaged(damage) => Left {
             run,
             words: format!(
-                "is damaged from event {} on: {}. Run `wakeful doctor`",
-                damage.first_bad_seq, damage.reason
+                "is damaged from event {} on: {} Run `wakeful doctor`",
+                damage.first_bad_seq,
+                super::words::sentence(&damage.reason)
             ),
             stuck: true,
             exit: Exit::Storage,

@@ -48,13 +48,31 @@ pub fn command(visual: Option<&str>, editor: Option<&str>) -> String {
 /// # Errors
 /// If the file cannot be made or read, the editor cannot be started, or it ends with an error: nothing was edited then.
 pub fn edit(text: &str, command: &str, name: &str) -> Result<Edited, HostError> {
-    let path = std::env::temp_dir().join(format!("wakeful-{}-{name}", Uuid::new_v4().simple()));
+    let path = path_for(name);
     let mut edited = Edited { text: String::new(), file: Some(path.clone()) };
-    let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path);
-    made.and_then(|mut file| file.write_all(text.as_bytes())).map_err(HostError::file("write", &path))?;
+    write(&path, text)?;
     run(command, &path)?;
     edited.text = fs::read_to_string(&path).map_err(HostError::file("read", &path))?;
     Ok(edited)
+}
+
+/// Puts a text into a file of its own (0600) in the folder for temporary files, and leaves it there.
+///
+/// # Errors
+/// If the file cannot be made.
+pub fn keep(text: &str, name: &str) -> Result<PathBuf, HostError> {
+    let path = path_for(name);
+    write(&path, text)?;
+    Ok(path)
+}
+
+fn path_for(name: &str) -> PathBuf {
+    std::env::temp_dir().join(format!("wakeful-{}-{name}", Uuid::new_v4().simple()))
+}
+
+fn write(path: &Path, text: &str) -> Result<(), HostError> {
+    let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+    made.and_then(|mut file| file.write_all(text.as_bytes())).map_err(HostError::file("write", path))
 }
 
 fn run(command: &str, path: &Path) -> Result<(), HostError> {
@@ -66,7 +84,9 @@ fn run(command: &str, path: &Path) -> Result<(), HostError> {
     if status.success() {
         return Ok(());
     }
-    Err(failed(io::Error::other(format!("`{command}` ended with {status}; nothing was changed"))))
+    // What a shell says of a command that is not there.
+    let hint = if status.code() == Some(127) { "; set VISUAL or EDITOR to one that is there" } else { "" };
+    Err(failed(io::Error::other(format!("`{command}` ended with {status}; nothing was changed{hint}"))))
 }
 
 #[cfg(test)]
@@ -90,6 +110,11 @@ mod tests {
     fn an_editor_that_fails_changes_nothing() {
         let error = edit("x", "false", "goal.txt").unwrap_err().to_string();
         assert!(error.contains("nothing was changed"), "{error}");
+        let error = edit("x", "no-such-editor-here", "goal.txt").unwrap_err().to_string();
+        assert!(error.contains("set VISUAL or EDITOR"), "{error}");
+        let kept = keep("x", "goal.txt").unwrap();
+        assert_eq!(fs::read_to_string(&kept).unwrap(), "x");
+        fs::remove_file(kept).unwrap();
         assert_eq!(command(Some(" "), Some("nano")), "nano");
         assert_eq!(command(None, None), "vi");
     }

@@ -3,7 +3,11 @@
 pub mod scene;
 
 mod checks;
+mod edited;
+mod elsewhere;
+mod going_back;
 mod limits;
+mod output;
 mod question;
 mod secrets;
 mod window;

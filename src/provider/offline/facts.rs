@@ -96,7 +96,8 @@ impl<'a> Facts<'a> {
         if self.history.chinese {
             format!("{NOTE_ZH}{files} 个文件，{folders} 个文件夹{cut}；{kinds}；TODO/FIXME：{todos}。")
         } else {
-            format!("{NOTE} {files} files in {folders} folders{cut}; {kinds}; TODO/FIXME: {todos}.")
+            let (files, folders) = (many(files, "file"), many(folders, "folder"));
+            format!("{NOTE} {files} in {folders}{cut}; {kinds}; TODO/FIXME: {todos}.")
         }
     }
 

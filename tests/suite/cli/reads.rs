@@ -199,7 +199,7 @@ say = "Done."
     assert_eq!(show["next"][0], format!("wakeful approve {call}"));
     assert!(show["next"][2].as_str().unwrap().starts_with("wakeful resume r-"));
     let page = scene.text(&["show", "last"]);
-    assert!(page.contains("waiting: 1 call waits for your approval"), "{page}");
+    assert!(page.contains("waiting: a call waits for your approval"), "{page}");
     assert!(page.contains(&format!("next       wakeful approve {call}")), "{page}");
 
     let calls = scene.json(&["intents", "--json"]);

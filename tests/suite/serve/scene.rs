@@ -2,7 +2,7 @@
 
 use crate::suite::provider::server::{Answer, ChatServer, PATIENCE, Request};
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex, mpsc};
@@ -133,13 +133,46 @@ impl Work {
 pub struct Terminal {
     child: Box<dyn portable_pty::Child + Send + Sync>,
     _master: Box<dyn portable_pty::MasterPty + Send>,
-    screen: Arc<Mutex<String>>,
+    /// Its end would be typed as an end of input.
+    keys: Mutex<Box<dyn Write + Send>>,
+    /// Everything that was printed.
+    pub screen: Arc<Mutex<String>>,
 }
 
 impl Terminal {
+    /// Types this; `\r` is the return key.
+    pub fn type_in(&self, text: &str) {
+        let mut keys = self.keys.lock().unwrap();
+        keys.write_all(text.as_bytes()).and_then(|()| keys.flush()).unwrap();
+    }
+
+    /// Waits until this text was printed so often.
+    pub fn wait_for_times(&self, text: &str, times: usize) {
+        let begun = Instant::now();
+        while self.screen().matches(text).count() < times {
+            assert!(begun.elapsed() < PATIENCE, "{text:?} is not there {times} times:\n{}", self.screen());
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Waits for the end of the process and gives its exit code.
+    pub fn end(mut self) -> u32 {
+        let begun = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status.exit_code();
+            }
+            if begun.elapsed() > PATIENCE {
+                self.child.kill().unwrap();
+                panic!("it did not end:\n{}", self.screen());
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    }
+
     /// Waits until this text was printed.
     pub fn wait_for(&self, text: &str) {
-        wait_until(text, || self.screen.lock().unwrap().contains(text));
+        self.wait_for_times(text, 1);
     }
 
     /// Everything that was printed so far.
@@ -148,20 +181,10 @@ impl Terminal {
     }
 
     /// Sends a signal and gives the exit code.
-    pub fn end_by(mut self, signal: rustix::process::Signal) -> u32 {
+    pub fn end_by(self, signal: rustix::process::Signal) -> u32 {
         let pid = i32::try_from(self.child.process_id().unwrap()).unwrap();
         rustix::process::kill_process(rustix::process::Pid::from_raw(pid).unwrap(), signal).unwrap();
-        let begun = Instant::now();
-        loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                return status.exit_code();
-            }
-            if begun.elapsed() > PATIENCE {
-                self.child.kill().unwrap();
-                panic!("the signal did not end it:\n{}", self.screen());
-            }
-            std::thread::sleep(Duration::from_millis(5));
-        }
+        self.end()
     }
 }
 
@@ -192,6 +215,12 @@ impl Scene {
         Self { dir, env: vec![(KEY.0.to_owned(), KEY.1.to_owned())] }
     }
 
+    /// The same with one more variable in the environment.
+    pub fn with_variable(mut self, name: &str, value: &str) -> Self {
+        self.env.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
     /// The workspace.
     pub fn workspace(&self) -> PathBuf {
         self.dir.path().join("ws")
@@ -214,7 +243,13 @@ impl Scene {
 
     /// The binary with these arguments and this environment in a real terminal.
     pub fn terminal(&self, args: &[&str]) -> Terminal {
-        let pair = portable_pty::native_pty_system().openpty(portable_pty::PtySize::default()).unwrap();
+        self.terminal_of(80, args)
+    }
+
+    /// The same in a terminal of so many columns.
+    pub fn terminal_of(&self, cols: u16, args: &[&str]) -> Terminal {
+        let size = portable_pty::PtySize { cols, ..Default::default() };
+        let pair = portable_pty::native_pty_system().openpty(size).unwrap();
         let mut command = portable_pty::CommandBuilder::new(env!("CARGO_BIN_EXE_wakeful"));
         command.args(args);
         command.arg("--db");
@@ -233,15 +268,18 @@ impl Scene {
         let screen = Arc::new(Mutex::new(String::new()));
         let (mut from, to) = (pair.master.try_clone_reader().unwrap(), screen.clone());
         std::thread::spawn(move || {
-            let mut piece = [0u8; 4096];
+            let (mut all, mut piece) = (Vec::new(), [0u8; 4096]);
             while let Ok(n) = from.read(&mut piece) {
                 if n == 0 {
                     break;
                 }
-                to.lock().unwrap().push_str(&String::from_utf8_lossy(&piece[..n]));
+                // Anew each time: a piece may end in the middle of a character.
+                all.extend_from_slice(&piece[..n]);
+                *to.lock().unwrap() = String::from_utf8_lossy(&all).into_owned();
             }
         });
-        Terminal { child, _master: pair.master, screen }
+        let keys = Mutex::new(pair.master.take_writer().unwrap());
+        Terminal { child, _master: pair.master, keys, screen }
     }
 
     /// The binary with these arguments, in the workspace and with an environment of its own.
