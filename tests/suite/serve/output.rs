@@ -56,7 +56,7 @@ fn a_stdout_that_fails_on_the_way_stops_the_run_at_a_safe_point() {
     let scene = Scene::of(&server, "", MANY_CALLS);
     // A pipe that nobody empties and that refuses to wait takes the first lines and no more.
     let (reader, writer) = pipe_with(PipeFlags::NONBLOCK).unwrap();
-    fcntl_setpipe_size(&writer, 4096).unwrap();
+    fcntl_setpipe_size(&writer, 16_384).unwrap();
     let done = scene.command(&["run", "Note", "--headless", "--json"]).stdout(writer).output().unwrap();
     let asked = server.requests().len();
     assert!((1..4).contains(&asked), "it was stopped on the way, after {asked} requests");
