@@ -83,5 +83,6 @@ pub mod run;
 pub mod store;
 pub mod tokens;
 pub mod tool;
+pub mod ui;
 pub mod worker;
 pub mod workspace;
