@@ -12,6 +12,7 @@
 
 pub mod feed;
 pub mod keys;
+pub mod layout;
 pub mod text;
 pub mod theme;
 pub mod words;
