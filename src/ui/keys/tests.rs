@@ -238,7 +238,7 @@ fn the_palette_finds_in_both_languages_and_by_name() {
     assert_eq!(found("").len(), commands.len());
     assert!(found("qqqq").is_empty());
     let roll = commands.iter().find(|c| c.action == Action::RollbackPreview).unwrap();
-    assert_eq!((roll.words, roll.key.as_str()), ("Roll back to the selected checkpoint: preview", "r"));
+    assert_eq!((roll.words, roll.key.as_str()), ("Roll back to the selected checkpoint", "r"));
     let zh = map.commands(live::RUN, Lang::Zh, |_| true);
     assert_eq!(search(&zh, "取消任务").first().unwrap().action, Action::RunCancel);
     assert_eq!(search(&zh, "cancel").first().unwrap().action, Action::RunCancel);

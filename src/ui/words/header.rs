@@ -38,7 +38,7 @@ words! {
             format!("{call} has waited {time}") => format!("{call} 已等 {time}");
         then_call(call: &str): format!(", then {call}") => format!("，接着是 {call}");
         waited(time: &str): time => format!("等了 {time}");
-        new_file(lines: u64): format!("new file +{lines} lines") => format!("新文件 +{lines} 行");
+        new_file(lines: u64): format!("new file +{}", many(lines, "line")) => format!("新文件 +{} 行", grouped(lines));
         message(key: &str): format!("Message the agent ({key})") => format!("给智能体留言（{key}）");
         message_before(step: u64, key: &str):
             format!("Message the agent: it reads it before step {step} ({key})")
@@ -86,7 +86,7 @@ words! {
     say {
         disk_full_text(step: u64, free: &str):
             format!("Step {step} is not saved; no effects run. Free {free}")
-            => format!("第 {step} 步未保存，不会执行任何操作。请腾出 {free}");
+            => format!("第 {step} 步未保存，不会执行有副作用的调用。请腾出 {free}");
         retry_in(seconds: u64): format!("retry (in {seconds} s)") => format!("重试（{seconds} 秒后）");
         damaged_text(event: u64, step: u64):
             format!("The journal is damaged from event {event}; shown as it was at step {step}.")

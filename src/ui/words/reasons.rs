@@ -7,29 +7,30 @@
 use super::Lang;
 use std::borrow::Cow;
 
-/// An English sentence and its translation; `{}` stands for the same texts in the same order in both.
+/// An English sentence and its translation. `{}` stands for the same texts in the same order in both; `{*}` for one that
+/// is a word or sentence of the engine and is translated too. What tools and people wrote stays as it is.
 pub(super) const KNOWN: &[[&str; 2]] = &[
     // Why a call was asked, or went without asking.
     ["the agent asks you", "智能体向你提问"],
     ["an acceptance check asks you", "验收项向你提问"],
     ["an acceptance check of the goal", "目标的验收项"],
-    ["dangerous: {}", "危险：{}"],
+    ["dangerous: {}", "危险：{*}"],
     ["a rule allows it", "有规则允许"],
     ["a rule says: ask", "有规则要求询问"],
-    ["mode {}: a call with an effect waits for you", "{} 模式：有操作的调用须等你"],
+    ["mode {}: a call with an effect waits for you", "{*}模式：有副作用的调用须等你"],
     ["it changes only the run's own state", "只改变任务自身的状态"],
     [
         "a URL can carry data out, and this host is not in allow_hosts",
         "网址可能带出数据，而此主机不在 allow_hosts 中",
     ],
     ["it only reads", "只读取"],
-    ["mode auto", "auto 模式"],
-    ["mode safe: a file write inside the workspace", "safe 模式：在工作目录内写文件"],
+    ["mode auto", "自动模式"],
+    ["mode safe: a file write inside the workspace", "安全模式：在工作目录内写文件"],
     ["a person approved it", "由人批准"],
     ["a person changed the arguments and approved it", "由人改参数后批准"],
     [
         "ran at step {} of abandoned timeline {} ({}); its result was: {}",
-        "曾在第 {} 步运行（已放弃的时间线 {}，{}）；结果是：{}",
+        "曾在第 {} 步运行（已放弃的时间线 {}，{*}）；结果是：{}",
     ],
     // What is dangerous about a command.
     ["it looks like a fork bomb", "像是 fork 炸弹"],
@@ -61,8 +62,8 @@ pub(super) const KNOWN: &[[&str; 2]] = &[
     // How runs end and why they wait.
     ["a person ended the run", "由人结束"],
     ["the agent says it is done, and no check disagrees", "智能体表示已完成，验收没有异议"],
-    ["the limit on {} is reached", "{} 限额已达到"],
-    ["the next model call would break the limit on {}", "下次模型调用会超出 {} 限额"],
+    ["the limit on {} is reached", "{*}限额已达到"],
+    ["the next model call would break the limit on {}", "下次模型调用会超出{*}限额"],
     ["the same call gave the same result {} times", "同一调用 {} 次得到同一结果"],
     [
         "The context does not fit: {} takes {} of the window's {} tokens (slot {}). To go on, {}.",
@@ -122,6 +123,22 @@ pub(super) const KNOWN: &[[&str; 2]] = &[
     ["the answer is not valid: {}", "回答无效：{}"],
 ];
 
+/// Words that stand inside those sentences.
+const INSIDE: &[[&str; 2]] = &[
+    ["ask", "询问"],
+    ["safe", "安全"],
+    ["auto", "自动"],
+    ["steps", "步数"],
+    ["tokens", "词元"],
+    ["cost", "费用"],
+    ["time", "用时"],
+    ["done", "完成"],
+    ["failed", "失败"],
+    ["cancelled", "已取消"],
+    ["uncertain", "不确定"],
+    ["started", "运行中"],
+];
+
 /// What the engine said, in this language; a part of it that is known is translated too.
 pub fn said(lang: Lang, text: &str) -> Cow<'_, str> {
     match lang {
@@ -151,13 +168,21 @@ fn parts<'a>(pattern: &str, text: &'a str) -> Option<Vec<&'a str>> {
 fn fill(pattern: &str, parts: &[&str]) -> String {
     let mut out = String::new();
     let mut parts = parts.iter();
-    for (at, piece) in pattern.split("{}").enumerate() {
+    for (at, piece) in pattern.split('{').enumerate() {
+        let (is_ours, fixed) = match piece.strip_prefix("*}") {
+            Some(fixed) => (true, fixed),
+            None => (false, piece.strip_prefix('}').unwrap_or(piece)),
+        };
         if at > 0
             && let Some(part) = parts.next()
         {
-            out.push_str(&said(Lang::Zh, part));
+            match INSIDE.iter().find(|[en, _]| is_ours && en == part) {
+                Some([_, zh]) => out.push_str(zh),
+                None if is_ours => out.push_str(&said(Lang::Zh, part)),
+                None => out.push_str(part),
+            }
         }
-        out.push_str(piece);
+        out.push_str(fixed);
     }
     out
 }
@@ -171,12 +196,14 @@ mod tests {
         let zh = |text| said(Lang::Zh, text).into_owned();
         assert_eq!(zh("a rule says: ask"), "有规则要求询问");
         assert_eq!(zh("dangerous: it deletes files"), "危险：会删除文件");
-        assert_eq!(zh("mode ask: a call with an effect waits for you"), "ask 模式：有操作的调用须等你");
+        assert_eq!(zh("mode ask: a call with an effect waits for you"), "询问模式：有副作用的调用须等你");
         assert_eq!(zh("the same call gave the same result 3 times"), "同一调用 3 次得到同一结果");
         assert_eq!(
             zh("ran at step 12 of abandoned timeline 1 (done); its result was: a; b (c)"),
-            "曾在第 12 步运行（已放弃的时间线 1，done）；结果是：a; b (c)"
+            "曾在第 12 步运行（已放弃的时间线 1，完成）；结果是：a; b (c)"
         );
+        assert_eq!(zh("the limit on tokens is reached"), "词元限额已达到");
+        assert_eq!(zh("nothing was changed: done"), "什么也没有改动：done", "not ours");
         assert_eq!(zh("error: disk on fire"), "error: disk on fire", "as it was written");
         assert_eq!(said(Lang::En, "a rule says: ask"), "a rule says: ask");
         assert_eq!(zh(""), "");
@@ -205,7 +232,7 @@ mod tests {
             for piece in en.split("{}") {
                 assert!(sources.contains(piece), "the engine no longer says {piece:?}");
             }
-            assert_eq!(en.matches("{}").count(), zh.matches("{}").count(), "{en}");
+            assert_eq!(en.matches("{}").count(), zh.matches('{').count(), "{en}");
         }
     }
 }

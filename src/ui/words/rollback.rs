@@ -1,6 +1,6 @@
 //! Words of the preview of a rollback.
 
-use super::numbers::{grouped, many};
+use super::numbers::{grouped, many, many_do};
 
 words! {
     /// Words of the preview of a rollback.
@@ -30,9 +30,9 @@ words! {
         title(step: u64): format!("Roll back to step {step}?") => format!("回退到第 {step} 步？");
         undoes(from: u64, to: u64, next: u64, tokens: u64, timeline: u64):
             format!(
-                "Undo {} and open step {next}; {} tokens stay spent; timeline {timeline}.",
+                "Undo {} and open step {next}; {} spent; timeline {timeline}.",
                 if from == to { format!("step {from}") } else { format!("steps {from}–{to}") },
-                grouped(tokens)
+                many_do(tokens, "token", "stay")
             )
             => format!(
                 "撤销第 {} 步，从第 {next} 步重新开始；已花的 {} 词元不退；时间线 {timeline}。",

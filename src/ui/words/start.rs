@@ -21,12 +21,13 @@ words! {
         light: "light" => "浅色";
         high_contrast: "high contrast" => "高对比";
         mono: "mono" => "单色";
-        interrupted: "interrupted; Enter goes on from its last checkpoint" => "已中断；按 Enter 从最后的检查点继续";
         reading: "Reading the runs…" => "正在读取任务…";
     }
     say {
         nothing_on(ports: &str): format!("nothing on {ports}") => format!("端口 {ports} 上没有服务");
         surveys(folder: &str): format!("it surveys {folder},") => format!("它会浏览 {folder}，");
+        interrupted(key: &str):
+            format!("interrupted; {key} goes on from its last checkpoint") => format!("已中断；按 {key} 从最后的检查点继续");
         found(model: &str, place: &str): format!("Found {model} at {place}") => format!("在 {place} 找到 {model}");
         data(file: &str, theme: &str, language: &str):
             format!("Data: {file} · {theme} · {language}") => format!("数据：{file} · {theme} · {language}");

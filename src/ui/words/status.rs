@@ -117,10 +117,10 @@ impl Lang {
             (Hold::Loop(what), lang) => {
                 lang.label(lang.pick(["it looks like a loop", "看来陷入循环"]), &reasons::said(lang, what))
             }
-            (Hold::FailedCheck(what), lang) => lang.label(
-                lang.pick(["a check fails again and again", "验收一再不通过"]),
-                &reasons::said(lang, what),
-            ),
+            (Hold::FailedCheck(what), lang) => {
+                let each: Vec<_> = what.split("; ").map(|one| reasons::said(lang, one)).collect();
+                lang.label(lang.pick(["a check fails again and again", "验收一再不通过"]), &each.join("; "))
+            }
             (Hold::Context(what), lang) => reasons::said(lang, what).into_owned(),
             (Hold::Damage(what), lang) => {
                 lang.label(lang.pick(["its journal is damaged", "日志已损坏"]), &reasons::said(lang, what))
@@ -154,7 +154,7 @@ impl Lang {
         self.pick(match class {
             Class::Read => ["read", "只读"],
             Class::Keyed => ["keyed", "可重复"],
-            Class::Effect => ["effect", "操作"],
+            Class::Effect => ["effect", "副作用"],
             Class::Inner => ["inner", "内部"],
             Class::Person => ["person", "提问"],
         })
