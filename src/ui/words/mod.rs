@@ -70,6 +70,7 @@ pub mod start;
 pub mod status;
 #[cfg(test)]
 mod tests;
+pub mod why;
 
 pub use lang::{BadLang, Lang};
 pub use status::Phase;
