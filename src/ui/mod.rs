@@ -11,7 +11,10 @@
 //! decides names what they saw, and the store refuses it if that is no longer so.
 
 pub mod feed;
+pub mod frame;
+pub mod input;
 pub mod keys;
+pub mod terminal;
 pub mod text;
 pub mod theme;
 pub mod words;
