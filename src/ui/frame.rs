@@ -85,7 +85,9 @@ pub enum Fault {
     #[error("the terminal cannot be used: {0}")]
     Terminal(#[from] io::Error),
     /// A thread of this process panicked; the panic was printed.
-    #[error("an internal error ended the workstation; what was committed is safe: `wakeful` goes on from there")]
+    #[error(
+        "an internal error ended the workstation; what was committed is safe: `wakeful` goes on from there"
+    )]
     Panicked,
 }
 

@@ -182,4 +182,87 @@ impl Typed {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test says what is wrong by panicking")]
+    use super::*;
+
+    /// Types pieces, each so many milliseconds after the one before, and waits.
+    fn typed(pieces: &[(u64, &str)]) -> Vec<Input> {
+        let (mut typed, mut now, mut all) = (Typed::default(), Instant::now(), Vec::new());
+        for (after, piece) in pieces {
+            now += Duration::from_millis(*after);
+            typed.expire(now);
+            typed.feed(piece.as_bytes(), now);
+        }
+        while let Some(due) = typed.due() {
+            typed.expire(due);
+        }
+        all.extend(std::iter::from_fn(|| typed.next()));
+        all
+    }
+
+    fn keys(text: &str) -> Vec<Input> {
+        let key = |c| if c == '\n' { KeyCode::Enter } else { KeyCode::Char(c) };
+        text.chars().map(|c| Input::Key(KeyEvent::new(key(c), KeyModifiers::NONE))).collect()
+    }
+
+    #[test]
+    fn lines_that_arrive_as_no_hand_types_are_one_paste() {
+        let paste = |text: &str| vec![Input::Paste(text.to_owned())];
+        assert_eq!(typed(&[(0, "first line\rq second\r")]), paste("first line\nq second\n"));
+        assert_eq!(typed(&[(0, "第一行代码\r第二行")]), paste("第一行代码\n第二行"));
+        assert_eq!(typed(&[(0, "quit"), (4, "\rall"), (4, " of it")]), paste("quit\nall of it"));
+        let slow: Vec<(u64, &str)> = ["a", "p", "y", "q", "\r", "d", "e", "n", "y"].map(|c| (4, c)).to_vec();
+        assert_eq!(typed(&slow), paste("apyq\ndeny"));
+        assert_eq!(typed(&[(0, "fn main() {\n\tprintln!();\n}")]), paste("fn main() {\n\tprintln!();\n}"));
+    }
+
+    #[test]
+    fn what_a_hand_can_type_stays_keys() {
+        let by_hand: Vec<(u64, &str)> =
+            ["p", "l", "e", "a", "s", "e", "g", "o", "\r"].map(|c| (6, c)).to_vec();
+        assert_eq!(typed(&by_hand), keys("pleasego\n"));
+        assert_eq!(typed(&[(0, "yes\r")]), keys("yes\n"), "a slow line delivers a word at once");
+        assert_eq!(typed(&[(0, "jjjjjjjjjjjjjjj")]), keys("jjjjjjjjjjjjjjj"), "repeated keys have no Enter");
+        assert_eq!(typed(&[(0, "jjjj\r"), (5, "kkkk")]), keys("jjjj\nkkkk"), "a pause ends a burst");
+    }
+
+    #[test]
+    fn another_key_ends_a_burst_and_keeps_its_place() {
+        let all = typed(&[(0, "abcd\r\x1b[Aefgh\r")]);
+        let mut expected = keys("abcd\n");
+        expected.push(Input::Key(KeyEvent::new(KeyCode::Up, KeyModifiers::NONE)));
+        expected.extend(keys("efgh\n"));
+        assert_eq!(all, expected);
+    }
+
+    #[test]
+    fn what_is_dropped_was_typed_and_nothing_else() {
+        let (mut typed, now) = (Typed::default(), Instant::now());
+        typed.feed(b"yy\x1b[I\x1b[<0;3;4Mq\x1b[200~half of a paste", now);
+        typed.drop_typed();
+        typed.feed(b" and its rest\x1b[201~k\x1b", now);
+        typed.drop_typed();
+        typed.feed(b"[Ax", now);
+        while let Some(due) = typed.due() {
+            typed.expire(due);
+        }
+        let left: Vec<Input> = std::iter::from_fn(|| typed.next()).collect();
+        let mut expected = vec![Input::Focus(true)];
+        expected.extend(keys("x"));
+        assert_eq!(left, expected, "the arrow had begun before");
+    }
+
+    #[test]
+    fn a_release_is_no_key_and_answers_are_not_for_the_program() {
+        let (mut typed, now) = (Typed::default(), Instant::now());
+        typed.feed(b"\x1b[?0u\x1b[?62;22c\x1b[97;1:3u\x1b[97;5:2u", now);
+        assert_eq!(typed.answers(), [Answer::KeyboardFlags, Answer::Attributes]);
+        let Some(Input::Key(key)) = typed.next() else { unreachable!("the repeat is a key") };
+        assert_eq!(
+            (key.code, key.modifiers, key.kind),
+            (KeyCode::Char('a'), KeyModifiers::CONTROL, KeyEventKind::Repeat)
+        );
+        assert_eq!(typed.next(), None);
+    }
+}

@@ -72,7 +72,8 @@ fn meaning(text: &str, last: u8) -> Option<Heard> {
         other => letter(other)?,
     };
     let mut modifiers = modifiers(held);
-    let code = if code == KeyCode::Tab && modifiers.contains(KeyModifiers::SHIFT) { KeyCode::BackTab } else { code };
+    let code =
+        if code == KeyCode::Tab && modifiers.contains(KeyModifiers::SHIFT) { KeyCode::BackTab } else { code };
     if code == KeyCode::BackTab {
         modifiers |= KeyModifiers::SHIFT;
     }
@@ -145,7 +146,9 @@ fn unicode(code: u32) -> Option<KeyCode> {
         27 => Some(KeyCode::Esc),
         8 | 127 => Some(KeyCode::Backspace),
         57_376..=57_398 => u8::try_from(code - 57_376 + 13).ok().map(KeyCode::F),
-        57_399..=57_413 => "0123456789./*-+".chars().nth(usize::try_from(code - 57_399).ok()?).map(KeyCode::Char),
+        57_399..=57_413 => {
+            "0123456789./*-+".chars().nth(usize::try_from(code - 57_399).ok()?).map(KeyCode::Char)
+        }
         57_415 => Some(KeyCode::Char('=')),
         57_417..=57_426 => PAD.get(usize::try_from(code - 57_417).ok()?).copied(),
         57_344..=63_743 => None,

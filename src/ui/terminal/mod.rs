@@ -16,8 +16,8 @@ mod signals;
 pub(crate) mod tty;
 mod watch;
 
-pub(crate) use modes::{FRAME_BEGINS, FRAME_ENDS, title};
 pub use modes::Options;
+pub(crate) use modes::{FRAME_BEGINS, FRAME_ENDS, title};
 pub(crate) use panic::{happened, happening};
 pub(crate) use signals::{Heard, Signals};
 pub(crate) use watch::Watch;
@@ -96,7 +96,9 @@ impl Guard {
         match tty::standing() {
             tty::Standing::Foreground => {}
             tty::Standing::Background => {
-                return Err(io::Error::other("the terminal is used by another program; bring wakeful to the foreground"));
+                return Err(io::Error::other(
+                    "the terminal is used by another program; bring wakeful to the foreground",
+                ));
             }
             tty::Standing::Gone => return Err(io::Error::other("the terminal is gone")),
         }

@@ -87,7 +87,10 @@ mod tests {
         }
         assert!(off.contains("\x1b[?25h") && on.contains("\x1b[?25l"));
         assert!(on.contains("\x1b[>1u") && off.contains("\x1b[<1u"));
-        assert!(off.find("\x1b[<1u") < off.find("\x1b[?1049l"), "flags are popped from the stack they were pushed on");
+        assert!(
+            off.find("\x1b[<1u") < off.find("\x1b[?1049l"),
+            "flags are popped from the stack they were pushed on"
+        );
     }
 
     #[test]

@@ -85,7 +85,9 @@ impl Parser {
                 }
                 Step::Took(n, heard) => {
                     at += n;
-                    out.extend(heard.filter(|heard| !std::mem::take(&mut self.forgotten) || heard.is_answer()));
+                    out.extend(
+                        heard.filter(|heard| !std::mem::take(&mut self.forgotten) || heard.is_answer()),
+                    );
                 }
                 Step::Paste(n) => {
                     at += n;
@@ -221,3 +223,6 @@ fn single_shift(bytes: &[u8]) -> Step {
     });
     Step::Took(3, code.map(|code| key(code, KeyModifiers::NONE)))
 }
+
+#[cfg(test)]
+mod tests;
