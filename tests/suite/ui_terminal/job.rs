@@ -27,7 +27,7 @@ fn state(window: &Window) -> char {
 fn shell_says(window: &Window, word: &str) {
     let (head, tail) = word.split_at(1);
     window.press(&format!("echo {head}''{tail}\r"));
-    window.await_screen(&format!("\n{word}"));
+    window.await_screen(word);
 }
 
 fn suspend(window: &Window) {

@@ -13,11 +13,14 @@ use wakeful::ui::terminal::Options;
 pub enum Msg {
     Tick,
     Back,
+    Saved,
 }
 
 pub enum Cmd {
     /// Messages for two seconds, ten in each millisecond.
     Flood,
+    /// Something that takes a second.
+    Save,
     /// A panic on a thread of its own.
     Panic,
     /// Something that takes long, so that others wait behind it, then this line in the log.
@@ -57,7 +60,11 @@ impl Program for Show {
                 self.say(&format!("paste {text:?}"));
                 return Vec::new();
             }
-            Input::Interrupt | Input::Terminate | Input::Hangup => {
+            Input::Hangup => {
+                self.say("Hangup");
+                return vec![Cmd::Save];
+            }
+            Input::Interrupt | Input::Terminate => {
                 self.say(&format!("{input:?}"));
                 self.end = Some("told");
                 return Vec::new();
@@ -100,6 +107,7 @@ impl Program for Show {
         match msg {
             Msg::Tick => self.messages += 1,
             Msg::Back => self.say("back"),
+            Msg::Saved => self.end = Some("saved"),
         }
         if self.messages == 20_000
             && let Some((begin, drawn)) = self.flood.take()
@@ -149,6 +157,10 @@ fn carry_out(command: Cmd, messages: &mpsc::Sender<Msg>, log: &mut File) {
     match command {
         Cmd::Panic => {
             std::thread::spawn(|| panic!("another thread failed on purpose"));
+        }
+        Cmd::Save => {
+            std::thread::sleep(Duration::from_secs(1));
+            messages.blocking_send(Msg::Saved).unwrap();
         }
         Cmd::Slow(line) => {
             std::thread::sleep(Duration::from_millis(300));
@@ -209,7 +221,8 @@ fn process() {
         Ok(end) => (end.to_owned(), 7),
         Err(fault) => (format!("fault: {fault}"), 8),
     };
-    writeln!(log, "ended {line}, {} messages", show.messages).unwrap();
+    let cpu = super::window::cpu_of(std::process::id().cast_signed());
+    writeln!(log, "ended {line}, {cpu} s of processor time").unwrap();
     println!("ended {line}");
     std::process::exit(code);
 }

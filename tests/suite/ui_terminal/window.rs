@@ -28,6 +28,7 @@ pub struct Window {
     slave: Option<Box<dyn SlavePty + Send>>,
     keys: Option<Arc<Mutex<Box<dyn std::io::Write + Send>>>>,
     seen: Arc<Mutex<Vec<u8>>>,
+    parser: Arc<Mutex<vt100::Parser>>,
     /// Stops reading, as a terminal does at Ctrl-S.
     pub stalled: Arc<AtomicBool>,
     modes: String,
@@ -75,6 +76,9 @@ impl Window {
         command.env("TERM", "xterm-256color");
         command.env("PS1", "READY> ");
         command.env("HOME", dir.path());
+        // Modes that the shell's own line editor turns on would be taken for ours.
+        std::fs::write(dir.path().join("inputrc"), "set enable-bracketed-paste off\n").unwrap();
+        command.env("INPUTRC", dir.path().join("inputrc"));
         command.env("RUN", format!("{} {}", own.display(), PROGRAM.join(" ")));
         command.env("WAKEFUL_TEST_LOG", dir.path().join("log"));
         if !shell.is_empty() {
@@ -89,11 +93,14 @@ impl Window {
         let (mut from, to, stop) = (pair.master.try_clone_reader().unwrap(), seen.clone(), stalled.clone());
         let answer = answers.then(|| Arc::downgrade(&keys));
         let closed = Arc::new(AtomicBool::new(false));
+        let parser = Arc::new(Mutex::new(vt100::Parser::new(cells(24), cells(80), 0)));
+        let screen = parser.clone();
         let over = closed.clone();
         let reader = std::thread::spawn(move || {
             let mut piece = [0u8; 4096];
             while let Ok(n @ 1..) = from.read(&mut piece) {
                 to.lock().unwrap().extend_from_slice(&piece[..n]);
+                screen.lock().unwrap().process(&piece[..n]);
                 let asked = piece[..n].windows(4).any(|w| w == b"\x1b[?u");
                 if let Some(keys) = answer.as_ref().filter(|_| asked).and_then(std::sync::Weak::upgrade) {
                     keys.lock().unwrap().write_all(b"\x1b[?0u\x1b[?62;22c").unwrap();
@@ -107,7 +114,7 @@ impl Window {
             }
         });
         let (master, slave, keys) = (Some(pair.master), Some(pair.slave), Some(keys));
-        Self { dir, child, master, slave, keys, seen, stalled, modes, closed, reader: Some(reader) }
+        Self { dir, child, master, slave, keys, seen, parser, stalled, modes, closed, reader: Some(reader) }
     }
 
     pub fn press(&self, keys: &str) {
@@ -125,10 +132,7 @@ impl Window {
 
     /// The screen as a person sees it.
     pub fn screen(&self) -> vt100::Screen {
-        let size = self.master.as_ref().unwrap().get_size().unwrap();
-        let mut parser = vt100::Parser::new(cells(size.rows), cells(size.cols), 0);
-        parser.process(&self.seen());
-        parser.screen().clone()
+        self.parser.lock().unwrap().screen().clone()
     }
 
     pub fn shows(&self, text: &str) -> bool {
@@ -183,6 +187,7 @@ impl Window {
     }
 
     pub fn resize(&self, cols: u16, rows: u16) {
+        self.parser.lock().unwrap().screen_mut().set_size(cells(rows), cells(cols));
         self.master.as_ref().unwrap().resize(PtySize { rows, cols, ..PtySize::default() }).unwrap();
     }
 
@@ -226,10 +231,16 @@ impl Window {
 
     /// Seconds of processor time of the program so far.
     pub fn cpu(&self) -> f64 {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.pid().as_raw_nonzero())).unwrap();
-        let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
-        let ticks: u32 = [11, 12].map(|n| fields[n].parse::<u32>().unwrap()).iter().sum();
-        f64::from(ticks) / 100.0
+        cpu_of(self.pid().as_raw_nonzero().get())
+    }
+
+    /// What it ended with and the seconds of processor time it took, once it has ended.
+    pub fn ended(&self) -> (String, f64) {
+        eventually("the program ends", || {
+            let log = self.log();
+            let (how, rest) = log.iter().find_map(|l| l.strip_prefix("ended ")?.rsplit_once(", "))?;
+            Some((how.to_owned(), rest.split(' ').next()?.parse().unwrap()))
+        })
     }
 
     /// How often threads of the program woke up so far.
@@ -273,14 +284,10 @@ fn modes_of(master: &dyn MasterPty) -> String {
     text.lines().skip(1).map(|line| format!("{line}\n")).collect()
 }
 
-impl Window {
-    /// The end of a program whose last words nobody reads yet.
-    pub fn end_while_stalled(&self) -> String {
-        eventually("the program ends", || {
-            self.log()
-                .iter()
-                .find(|l| l.starts_with("ended"))
-                .and_then(|l| l.split(',').next().map(str::to_owned))
-        })
-    }
+/// Seconds of processor time of a process so far.
+pub fn cpu_of(pid: i32) -> f64 {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap();
+    let fields: Vec<&str> = stat.rsplit_once(')').unwrap().1.split_whitespace().collect();
+    let ticks: u32 = [11, 12].map(|n| fields[n].parse::<u32>().unwrap()).iter().sum();
+    f64::from(ticks) / 100.0
 }
