@@ -160,7 +160,7 @@ impl Typed {
     }
 
     /// The next for the program.
-    pub fn next(&mut self) -> Option<Input> {
+    pub fn pop(&mut self) -> Option<Input> {
         self.queue.pop_front()
     }
 
@@ -197,7 +197,7 @@ mod tests {
         while let Some(due) = typed.due() {
             typed.expire(due);
         }
-        all.extend(std::iter::from_fn(|| typed.next()));
+        all.extend(std::iter::from_fn(|| typed.pop()));
         all
     }
 
@@ -247,7 +247,7 @@ mod tests {
         while let Some(due) = typed.due() {
             typed.expire(due);
         }
-        let left: Vec<Input> = std::iter::from_fn(|| typed.next()).collect();
+        let left: Vec<Input> = std::iter::from_fn(|| typed.pop()).collect();
         let mut expected = vec![Input::Focus(true)];
         expected.extend(keys("x"));
         assert_eq!(left, expected, "the arrow had begun before");
@@ -258,11 +258,11 @@ mod tests {
         let (mut typed, now) = (Typed::default(), Instant::now());
         typed.feed(b"\x1b[?0u\x1b[?62;22c\x1b[97;1:3u\x1b[97;5:2u", now);
         assert_eq!(typed.answers(), [Answer::KeyboardFlags, Answer::Attributes]);
-        let Some(Input::Key(key)) = typed.next() else { unreachable!("the repeat is a key") };
+        let Some(Input::Key(key)) = typed.pop() else { unreachable!("the repeat is a key") };
         assert_eq!(
             (key.code, key.modifiers, key.kind),
             (KeyCode::Char('a'), KeyModifiers::CONTROL, KeyEventKind::Repeat)
         );
-        assert_eq!(typed.next(), None);
+        assert_eq!(typed.pop(), None);
     }
 }

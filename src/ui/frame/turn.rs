@@ -16,6 +16,8 @@ const FRAME: Duration = Duration::from_nanos(1_000_000_000 / FRAMES as u64);
 const TURN: Duration = Duration::from_millis(4);
 /// How often a terminal that takes no bytes is asked whether it does again.
 const STALLED: Duration = Duration::from_millis(5);
+/// A wait that is shorter was none.
+const WAITED: Duration = Duration::from_millis(1);
 /// Most reads before the program gets what was read.
 const READS: usize = 64;
 
@@ -31,6 +33,8 @@ pub(super) struct Loop<'p, P: Program> {
     /// When a shown clock changes.
     clock: Option<Instant>,
     hung_up: bool,
+    /// Since when the loop has been busy: what is found to be typed may have been so since then.
+    busy_since: Instant,
 }
 
 /// What ended a wait.
@@ -60,6 +64,7 @@ impl<'p, P: Program> Loop<'p, P> {
             last_frame: None,
             clock: None,
             hung_up: false,
+            busy_since: Instant::now(),
         }
     }
 
@@ -68,11 +73,15 @@ impl<'p, P: Program> Loop<'p, P> {
         self.input(Input::Resize(columns, rows));
         loop {
             let now = Instant::now();
-            self.typed.expire(now);
+            if self.typed.due().is_some_and(|due| now >= due) {
+                // The rest of a burst may have come while something else was done.
+                self.read(self.busy_since);
+                self.typed.expire(now);
+            }
             if self.place.next_try().is_some_and(|at| now >= at) {
                 self.come_back();
             }
-            while let Some(input) = self.typed.next() {
+            while let Some(input) = self.typed.pop() {
                 self.input(input);
                 // One at a time: what this key opened may want the next ones dropped.
                 self.wishes().await?;
@@ -88,8 +97,13 @@ impl<'p, P: Program> Loop<'p, P> {
                 return Ok(end);
             }
             self.show(Instant::now())?;
+            let waits = Instant::now();
             let woken = self.wait().await;
-            self.handle(woken).await;
+            let now = Instant::now();
+            // What was there before the wait came while the loop was busy.
+            let typed = if now - waits < WAITED { self.busy_since } else { now };
+            self.busy_since = now;
+            self.handle(woken, typed).await;
         }
     }
 
@@ -116,11 +130,11 @@ impl<'p, P: Program> Loop<'p, P> {
         }
     }
 
-    async fn handle(&mut self, woken: Woken<P::Msg>) {
+    async fn handle(&mut self, woken: Woken<P::Msg>, typed: Instant) {
         match woken {
             Woken::Signal(signal) => self.signal(signal),
             Woken::Panic => {}
-            Woken::Place(Next::Typed) => self.read(),
+            Woken::Place(Next::Typed) => self.read(typed),
             Woken::Message(None) => self.messages = None,
             Woken::Message(Some(message)) => self.take_messages(message).await,
             Woken::Place(Next::Back(message)) => {
@@ -150,12 +164,16 @@ impl<'p, P: Program> Loop<'p, P> {
         tokio::task::yield_now().await;
     }
 
-    fn read(&mut self) {
+    /// Reads what was typed at about this time, if the terminal is ours.
+    fn read(&mut self, at: Instant) {
+        if !self.place.is_here() {
+            return;
+        }
         // Bounded: a terminal may send faster than what it sends is dealt with.
         let mut bytes = [0; 4096];
         for _ in 0..READS {
             match tty::read(&mut bytes) {
-                tty::Got::Bytes(n) => self.typed.feed(bytes.get(..n).unwrap_or_default(), Instant::now()),
+                tty::Got::Bytes(n) => self.typed.feed(bytes.get(..n).unwrap_or_default(), at),
                 tty::Got::Nothing => break,
                 tty::Got::Background => {
                     self.place.fall_behind();
@@ -239,7 +257,7 @@ impl<'p, P: Program> Loop<'p, P> {
                 }
                 Wish::Redraw => self.place.redraw(),
                 Wish::DropTyped => {
-                    self.read();
+                    self.read(Instant::now());
                     self.typed.drop_typed();
                 }
                 Wish::Title(text) => self.place.set_title(&text),

@@ -38,6 +38,15 @@ fn quit() {
 }
 
 #[test]
+fn an_error_after_the_terminal_was_taken() {
+    let mut window = Window::failing();
+    assert_eq!(window.end(), 9);
+    window.assert_restored();
+    window.await_screen("ended No such file");
+    assert_printed_after(&window, "ended No such file");
+}
+
+#[test]
 fn what_was_ordered_before_the_end_is_carried_out_in_order() {
     let mut window = begun();
     window.press("s");

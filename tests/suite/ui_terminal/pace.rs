@@ -110,6 +110,27 @@ fn a_chinese_paste_is_one_and_triggers_nothing() {
     assert!(!window.log().iter().any(|line| line.starts_with("ended")));
 }
 
+/// The terminal takes it in pieces, and the loop is busy drawing in between.
+#[test]
+fn a_long_paste_without_marks_triggers_nothing_while_the_loop_is_busy() {
+    let window = begun();
+    window.press("w");
+    window.await_log("key Char('w')");
+    window.press("f");
+    window.await_log("key Char('f')");
+    let text = "q\rp\rt\r".repeat(2_000);
+    window.press(&text);
+    let pasted = eventually("all of it arrives", || {
+        let log = window.log();
+        let pieces: Vec<String> =
+            log.iter().filter_map(|l| serde_json::from_str(l.strip_prefix("paste ")?).ok()).collect();
+        (pieces.iter().map(String::len).sum::<usize>() == text.len()).then(|| pieces.concat())
+    });
+    assert_eq!(pasted, text.replace('\r', "\n"));
+    let keys = window.log().iter().filter(|line| line.starts_with("key")).count();
+    assert_eq!(keys, 2, "only what started it");
+}
+
 #[test]
 fn a_dialog_drops_what_was_typed_before() {
     let window = begun();

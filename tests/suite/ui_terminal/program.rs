@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use tokio::sync::mpsc;
 use wakeful::ui::frame::{Program, Wish, run};
 use wakeful::ui::input::Input;
-use wakeful::ui::terminal::Options;
+use wakeful::ui::terminal::{Guard, Options};
 
 pub enum Msg {
     Tick,
@@ -33,6 +33,7 @@ struct Show {
     dirty: bool,
     panics: bool,
     clock: bool,
+    slow: bool,
     last: String,
     messages: u64,
     drawn: u64,
@@ -81,6 +82,7 @@ impl Program for Show {
             KeyCode::Char('q') => self.end = Some("quit"),
             KeyCode::Char('p') => self.panics = true,
             KeyCode::Char('c') => self.clock = !self.clock,
+            KeyCode::Char('w') => self.slow = true,
             KeyCode::Char('d') => self.wish = Some(Wish::DropTyped),
             KeyCode::Char('o') => {
                 self.wish = Some(Wish::Outside(Box::new(|| {
@@ -120,6 +122,9 @@ impl Program for Show {
 
     fn draw(&mut self, frame: &mut ratatui::Frame<'_>) {
         assert!(!self.panics, "drawing failed on purpose");
+        if self.slow {
+            std::thread::sleep(Duration::from_millis(15));
+        }
         self.dirty = false;
         self.drawn += 1;
         let area = frame.area();
@@ -191,6 +196,11 @@ fn process() {
     let open = || File::options().create(true).append(true).open(&path).unwrap();
     let (mut log, mut command_log) = (open(), open());
     writeln!(log, "pid {}", std::process::id()).unwrap();
+    if std::env::var_os("WAKEFUL_TEST_ERROR").is_some() {
+        let error = fails().unwrap_err();
+        println!("ended {error}");
+        std::process::exit(9);
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let (sender, messages) = mpsc::channel(1024);
     // Something works on while the person looks elsewhere.
@@ -209,6 +219,7 @@ fn process() {
         dirty: true,
         panics: false,
         clock: false,
+        slow: false,
         last: String::new(),
         messages: 0,
         drawn: 0,
@@ -225,4 +236,18 @@ fn process() {
     writeln!(log, "ended {line}, {cpu} s of processor time").unwrap();
     println!("ended {line}");
     std::process::exit(code);
+}
+
+/// An error on the way, with the terminal taken.
+fn fails() -> std::io::Result<()> {
+    let guard = Guard::enter(Options::default())?;
+    assert!(guard.is_held());
+    guard.restore();
+    guard.restore();
+    assert!(!guard.is_held());
+    let second = Guard::enter(Options::default()).unwrap_err();
+    assert!(second.to_string().contains("taken already"));
+    drop(guard);
+    let _guard = Guard::enter(Options::default())?;
+    std::fs::read("no such file").map(drop)
 }

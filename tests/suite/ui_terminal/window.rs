@@ -41,20 +41,25 @@ const PROGRAM: [&str; 4] = ["suite::ui_terminal::program::process", "--exact", "
 impl Window {
     /// The program alone in a window: there is no shell that could continue it.
     pub fn program() -> Self {
-        Self::build(&[], false)
+        Self::build(&[], false, &[])
     }
 
     /// The same in a terminal that knows the keyboard protocol.
     pub fn answering() -> Self {
-        Self::build(&[], true)
+        Self::build(&[], true, &[])
     }
 
     /// A shell with the program's command line in `$RUN`.
     pub fn shell(shell: &[&str]) -> Self {
-        Self::build(shell, false)
+        Self::build(shell, false, &[("WAKEFUL_TEST_BEAT", "1")])
     }
 
-    fn build(shell: &[&str], answers: bool) -> Self {
+    /// One that fails after it took the terminal.
+    pub fn failing() -> Self {
+        Self::build(&[], false, &[("WAKEFUL_TEST_ERROR", "1")])
+    }
+
+    fn build(shell: &[&str], answers: bool, env: &[(&str, &str)]) -> Self {
         let dir = tempfile::tempdir().unwrap();
         let size = PtySize { rows: 24, cols: 80, ..PtySize::default() };
         let pair = native_pty_system().openpty(size).unwrap();
@@ -81,8 +86,8 @@ impl Window {
         command.env("INPUTRC", dir.path().join("inputrc"));
         command.env("RUN", format!("{} {}", own.display(), PROGRAM.join(" ")));
         command.env("WAKEFUL_TEST_LOG", dir.path().join("log"));
-        if !shell.is_empty() {
-            command.env("WAKEFUL_TEST_BEAT", "1");
+        for (name, value) in env {
+            command.env(name, value);
         }
         command.cwd(dir.path());
         let modes = modes_of(&*pair.master);
