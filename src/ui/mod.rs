@@ -11,8 +11,14 @@
 //! decides names what they saw, and the store refuses it if that is no longer so.
 
 pub mod feed;
+pub mod frame;
+pub mod input;
 pub mod keys;
+<<<<<<< HEAD
 pub mod layout;
+=======
+pub mod terminal;
+>>>>>>> u3
 pub mod text;
 pub mod theme;
 pub mod words;

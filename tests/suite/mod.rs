@@ -13,5 +13,6 @@ pub mod store;
 mod tokens;
 mod tool;
 mod ui;
+mod ui_terminal;
 mod worker;
 mod workspace;
