@@ -12,5 +12,6 @@ mod serve;
 mod store;
 mod tokens;
 mod tool;
+mod ui_text;
 mod worker;
 mod workspace;
