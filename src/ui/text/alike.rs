@@ -16,16 +16,20 @@ const LETTERS: &[(Origin, &str)] = &[
     (Origin::Coptic, "ⲟoⲢPⲞOⲤCⲥcⲘMⲚNⲔKⲬXⲎHⲈE"),
     (Origin::Lisu, "ꓐBꓑPꓓDꓔTꓖGꓗKꓙJꓚCꓜZꓝFꓟMꓠNꓡLꓢSꓣRꓦVꓧHꓪWꓫXꓬYꓮAꓰEꓲIꓳOꓴU"),
     (Origin::Latin, "ɑaɡgıiſsƖlǀlɩiʟLꜱsᴄcᴏoᴠvᴡwᴢzᴜu"),
-    (Origin::Styled, "ℎhℯeℴoℊgℓlℹiKKⅰiⅴvⅹxⅼlⅽcⅾdⅿmⅠIⅤVⅩXⅬLⅭCⅮDⅯM"),
+    (Origin::Styled, "ℎhℯeℴoℊgℓlℹi\u{212a}KⅰiⅴvⅹxⅼlⅽcⅾdⅿmⅠIⅤVⅩXⅬLⅭCⅮDⅯM"),
 ];
 
 /// Signs, each followed by the one it looks like.
 const SIGNS: &str =
     "／/⁄/∕/⧸/＼\\∖\\⧵\\﹨\\．.․.﹒.：:꞉:∶:;;＄$＆&｜|∣|＜<＞>＝=＃#＠@＊*∗*＇'＂\"′'ʹ'ʼ'ˈ'｀`ˋ`ǃ!＿_";
 
-/// Dashes: alike everywhere, and alike only where an option would stand.
+/// Dashes that are alike everywhere.
 const HYPHENS: &str = "\u{2010}\u{2011}\u{2d7}\u{2cd7}";
-const DASHES: &str = "\u{2012}\u{2013}\u{2014}\u{2015}\u{2212}\u{fe58}\u{fe63}\u{ff0d}";
+
+/// Dashes that are alike where an option would stand.
+fn dash(c: char) -> bool {
+    matches!(c, '\u{2012}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}')
+}
 
 fn paired(table: &str, c: char) -> Option<char> {
     let mut chars = table.chars();
@@ -93,9 +97,9 @@ fn signs(line: &mut [Slot]) {
     while let Some(slot) = line.get(at) {
         let c = slot.c;
         let kept = slot.act == Act::Keep;
-        if kept && DASHES.contains(c) {
+        if kept && dash(c) {
             let run = line.get(at..).unwrap_or(&[]);
-            let run = run.iter().take_while(|s| s.act == Act::Keep && DASHES.contains(s.c)).count();
+            let run = run.iter().take_while(|s| s.act == Act::Keep && dash(s.c)).count();
             let option = open && line.get(at + run).is_some_and(|next| next.c.is_ascii_alphabetic());
             if option {
                 (at..at + run).for_each(|i| hide(line, i, Origin::Sign, Some('-')));
@@ -104,16 +108,12 @@ fn signs(line: &mut [Slot]) {
             open = false;
             continue;
         }
-        let like = if !kept || c.is_ascii() {
-            None
-        } else if HYPHENS.contains(c) {
-            Some('-')
-        } else {
-            paired(SIGNS, c)
-        };
-        if like.is_some() && beside_ascii(line, at) {
+        if kept && !c.is_ascii() && !slot.mark && beside_ascii(line, at) {
+            let like = if HYPHENS.contains(c) { Some('-') } else { paired(SIGNS, c) };
             let full = matches!(c, '\u{ff01}'..='\u{ff5e}');
-            hide(line, at, if full { Origin::FullWidth } else { Origin::Sign }, like);
+            if like.is_some() {
+                hide(line, at, if full { Origin::FullWidth } else { Origin::Sign }, like);
+            }
         }
         open = matches!(c, ' ' | '\t');
         at += 1;

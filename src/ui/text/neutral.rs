@@ -122,6 +122,7 @@ fn slots(row: &str, ended: bool, strength: Strength) -> Vec<Slot> {
     let mut inside = 0;
     while let Some((at, c)) = chars.next() {
         let next = chars.peek().map(|(_, c)| *c);
+        let kind = class(c);
         let act = if at < inside {
             Act::Inside
         } else if c == '\u{1b}' || matches!(c, '\u{90}' | '\u{98}' | '\u{9b}' | '\u{9d}'..='\u{9f}') {
@@ -129,16 +130,14 @@ fn slots(row: &str, ended: bool, strength: Strength) -> Vec<Slot> {
             Act::Hide(if inside > at + c.len_utf8() { Why::Escape } else { Why::Control })
         } else if c == '\r' && ended && next.is_none() {
             Act::Hide(Why::LineEnd)
-        } else if class(c) == Class::Flag {
-            flag(before.halves, next)
         } else {
-            decide(c, next, before, strength)
+            decide(c, kind, next, before, strength)
         };
-        let mark = act == Act::Keep && matches!(class(c), Class::Mark | Class::Joiner);
+        let mark = act == Act::Keep && matches!(kind, Class::Mark | Class::Joiner);
         match act {
             Act::Keep if mark => before.marks += 1,
             Act::Keep => {
-                let halves = if class(c) == Class::Flag { before.halves + 1 } else { 0 };
+                let halves = if kind == Class::Flag { before.halves + 1 } else { 0 };
                 before = Before { glyph: (!matches!(c, ' ' | '\u{3000}')).then_some(c), marks: 0, halves };
             }
             Act::Drop => {}
@@ -155,12 +154,16 @@ fn flag(halves: usize, next: Option<char>) -> Act {
     if whole { Act::Keep } else { Act::Hide(Why::EmojiPart) }
 }
 
-fn decide(c: char, next: Option<char>, before: Before, strength: Strength) -> Act {
+fn decide(c: char, kind: Class, next: Option<char>, before: Before, strength: Strength) -> Act {
+    if kind == Class::Glyph {
+        return Act::Keep;
+    }
     let exact = strength == Strength::Exact;
     let after_emoji = before.glyph.is_some_and(emoji);
     let part = if exact { Act::Hide(Why::EmojiPart) } else { Act::Drop };
-    match class(c) {
-        Class::Glyph | Class::Flag => Act::Keep,
+    match kind {
+        Class::Glyph => Act::Keep,
+        Class::Flag => flag(before.halves, next),
         Class::Mark => match before.glyph {
             None => Act::Hide(Why::Mark),
             Some(_) if before.marks >= MARKS => Act::Hide(Why::Mark),
