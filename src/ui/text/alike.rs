@@ -21,10 +21,10 @@ const LETTERS: &[(Origin, &str)] = &[
 
 /// Signs, each followed by the one it looks like.
 const SIGNS: &str =
-    "／/⁄/∕/⧸/＼\\∖\\⧵\\﹨\\．.․.﹒.：:꞉:∶:;;＄$＆&｜|∣|＜<＞>＝=＃#＠@＊*∗*＇'＂\"′'ʹ'ʼ'ˈ'｀`ˋ`ǃ!＿_";
+    "／/⁄/∕/⧸/＼\\∖\\⧵\\﹨\\．.․.﹒.：:꞉:∶:\u{37e};＄$＆&｜|∣|＜<＞>＝=＃#＠@＊*∗*＇'＂\"′'ʹ'ʼ'ˈ'｀`ˋ`ǃ!＿_";
 
 /// Dashes that are alike everywhere.
-const HYPHENS: &str = "\u{2010}\u{2011}\u{2d7}\u{2cd7}";
+const HYPHENS: &str = "\u{2010}\u{2011}\u{2d7}";
 
 /// Dashes that are alike where an option would stand.
 fn dash(c: char) -> bool {
