@@ -14,5 +14,6 @@ mod tokens;
 mod tool;
 mod ui;
 mod ui_terminal;
+mod ui_text;
 mod worker;
 mod workspace;
