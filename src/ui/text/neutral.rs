@@ -17,6 +17,9 @@ const TAB: usize = 8;
 /// Combining marks on one glyph; more are hidden. Written languages need up to three or four.
 const MARKS: usize = 4;
 
+/// Cells of one cluster; syllables of written languages need about five.
+const WIDEST: usize = 8;
+
 /// What becomes of a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Act {
@@ -230,7 +233,7 @@ fn doubtful_in(run: &mut [Slot]) {
     let mut slots = run.iter_mut().filter(|slot| slot.act != Act::Drop);
     for cluster in text.graphemes(true) {
         let sum: usize = cluster.chars().map(|c| c.width().unwrap_or(0)).sum();
-        let sure = cells(cluster) == sum;
+        let sure = sum <= WIDEST && cells(cluster) == sum;
         for slot in slots.by_ref().take(cluster.chars().count()) {
             if !sure {
                 slot.act = Act::Hide(Why::Width);
