@@ -87,8 +87,13 @@ pub fn flag(line: &mut [Slot]) {
     }
 }
 
+/// What is drawn as it is: also the inside of a control sequence, whose end may touch a word.
+fn drawn(slot: &Slot) -> bool {
+    matches!(slot.act, Act::Keep | Act::Inside)
+}
+
 fn in_word(slot: &Slot) -> bool {
-    slot.act == Act::Keep && (slot.c.is_alphanumeric() || slot.mark)
+    drawn(slot) && (slot.c.is_alphanumeric() || slot.mark)
 }
 
 fn signs(line: &mut [Slot]) {
@@ -122,7 +127,7 @@ fn signs(line: &mut [Slot]) {
 
 /// Whether an ASCII letter or digit stands directly before or after it.
 fn beside_ascii(line: &[Slot], at: usize) -> bool {
-    let ascii = |slot: Option<&Slot>| slot.is_some_and(|s| s.act == Act::Keep && s.c.is_ascii_alphanumeric());
+    let ascii = |slot: Option<&Slot>| slot.is_some_and(|s| drawn(s) && s.c.is_ascii_alphanumeric());
     ascii(at.checked_sub(1).and_then(|before| line.get(before))) || ascii(line.get(at + 1))
 }
 
@@ -135,20 +140,10 @@ fn word(line: &mut [Slot], from: usize, to: usize) {
     if !latin && !disguised(line, from, to, letters()) {
         return;
     }
-    let mut flagged = false;
     for at in from..to {
-        let Some(&Slot { c, mark, .. }) = line.get(at) else { continue };
-        if mark {
-            // A mark goes with its letter.
-            if flagged && let Some(slot) = line.get_mut(at) {
-                slot.act = Act::Hide(Why::Mark);
-            }
-            continue;
-        }
+        let Some(c) = line.get(at).filter(|slot| !slot.mark).map(|slot| slot.c) else { continue };
         let found = letter(c).map(|(origin, like)| (origin, Some(like)));
-        let found = found.or_else(|| foreign(c).map(|origin| (origin, None)));
-        flagged = found.is_some();
-        if let Some((origin, like)) = found {
+        if let Some((origin, like)) = found.or_else(|| foreign(c).map(|origin| (origin, None))) {
             hide(line, at, origin, like);
         }
     }
@@ -165,9 +160,14 @@ fn disguised(line: &[Slot], from: usize, to: usize, letters: impl Iterator<Item 
     alike && (letters.count() > 1 || (beside && !variable))
 }
 
+/// Hides a character, and the marks on it.
 fn hide(line: &mut [Slot], at: usize, origin: Origin, like: Option<char>) {
-    if let Some(slot) = line.get_mut(at) {
+    let mut rest = line.iter_mut().skip(at);
+    if let Some(slot) = rest.next() {
         slot.act = Act::Hide(Why::LookAlike { origin, like });
+    }
+    for mark in rest.take_while(|slot| slot.mark && slot.act == Act::Keep) {
+        mark.act = Act::Hide(Why::Mark);
     }
 }
 

@@ -2,6 +2,7 @@
 //! default-ignorable code points, emoji data; ranges are kept coarse where that only makes the reading stricter.
 
 use super::unassigned::unassigned;
+use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthChar as _;
 
 /// What [`class`] tells apart.
@@ -9,7 +10,7 @@ use unicode_width::UnicodeWidthChar as _;
 pub enum Class {
     /// Draws a glyph of certain width, one or two cells.
     Glyph,
-    /// Draws on the glyph before it.
+    /// Belongs to the glyph before it; most draw on it, some take a cell of their own.
     Mark,
     Control,
     Separator,
@@ -64,13 +65,28 @@ pub fn class(c: char) -> Class {
 }
 
 fn by_width(c: char) -> Class {
+    if simple(c) {
+        return Class::Glyph;
+    }
     match c.width() {
         // The half-width voicing marks: a cluster with them is counted in two ways.
         _ if matches!(c, '\u{ff9e}' | '\u{ff9f}') => Class::Odd,
         Some(0) => Class::Mark,
+        // Drawn around or onto what follows, whatever that is.
+        Some(1 | 2) if joins(c, 'a') => Class::Odd,
+        Some(1 | 2) if joins('a', c) => Class::Mark,
         Some(1 | 2) => Class::Glyph,
         Some(_) | None => Class::Odd,
     }
+}
+
+/// Whether two characters are one cluster.
+fn joins(first: char, second: char) -> bool {
+    let mut bytes = [0; 8];
+    let first = first.encode_utf8(&mut bytes).len();
+    let long = first + bytes.get_mut(first..).map_or(0, |rest| second.encode_utf8(rest).len());
+    let pair = bytes.get(..long).and_then(|pair| std::str::from_utf8(pair).ok()).unwrap_or("");
+    pair.graphemes(true).count() == 1
 }
 
 /// Default-ignorable code points that have no class of their own here, and annotation signs.
@@ -109,4 +125,26 @@ pub fn simple(c: char) -> bool {
         || matches!(c, '\u{2500}'..='\u{259f}' | '\u{3000}'..='\u{3029}' | '\u{3041}'..='\u{3096}')
         || matches!(c, '\u{30a0}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}')
         || matches!(c, '\u{ac00}'..='\u{d7a3}' | '\u{ff01}'..='\u{ff9d}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_glyph_stands_by_itself() {
+        for c in ('\u{80}'..='\u{323ff}').filter(|c| class(*c) == Class::Glyph) {
+            assert_eq!(format!("a{c}a").graphemes(true).count(), 3, "{c:?}");
+        }
+    }
+
+    #[test]
+    fn a_simple_character_begins_and_ends_a_cluster() {
+        for c in ('\0'..='\u{ffff}').filter(|c| simple(*c)) {
+            assert!(matches!(class(c), Class::Glyph | Class::Space | Class::Unassigned), "{c:?}");
+            for (before, after) in [('a', '你'), ('한', 'é'), ('你', '한')] {
+                assert_eq!(format!("{before}{c}{after}").graphemes(true).count(), 3, "{c:?}");
+            }
+        }
+    }
 }

@@ -13,6 +13,7 @@
 //! the text: it is kept in the order of the text, and [`Text::right_to_left`] says that there is some.
 
 mod alike;
+mod build;
 mod classes;
 mod cut;
 mod escape;
@@ -129,7 +130,7 @@ impl Hidden {
     /// Its code as shown: `\u{200b}`.
     #[must_use]
     pub fn code(self) -> String {
-        neutral::code(self.ch)
+        build::code(self.ch)
     }
 }
 
