@@ -98,9 +98,9 @@ impl ErrorKind {
                 "Raise the first-token limit for slow models, or turn it off; else try again."
             }
             Self::TimeoutBetweenTokens => "Try again; raise the between-tokens limit if it recurs.",
-            Self::RateLimited => "Wait; it is tried again when the server allows.",
+            Self::RateLimited => "Wait until the server allows more.",
             Self::Overloaded => "Wait a moment and try again.",
-            Self::Loading => "Wait until it is loaded; it is tried again every few seconds.",
+            Self::Loading => "Wait until it is loaded.",
             Self::BadModelJson => "Try again; use the schema protocol if it recurs.",
             Self::PromptTooLong => "Make the context smaller or name the model's real window.",
             Self::Auth => "Set the profile's key variable to a valid key.",
