@@ -141,6 +141,7 @@ fn is_done(control: &Control, state: &RunState) -> bool {
         | Control::EditGoal { .. }
         | Control::SetLimits { .. }
         | Control::SetMode { .. }
+        | Control::SetModel { .. }
         | Control::Message { .. }
         | Control::ExtendTimeout { .. } => true,
     }

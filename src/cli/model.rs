@@ -25,6 +25,17 @@ use std::time::Duration;
 /// How long a server may take to say what it has.
 const LOOK: Duration = Duration::from_secs(3);
 
+/// The model that the configuration names: a stored run's replies, or one that is settled by [`choose`].
+///
+/// # Errors
+/// As [`choose`] and [`replay_settings`].
+pub async fn named(app: &App, config: &Config, store: &Store) -> Result<ModelSettings, Failure> {
+    match config.model.as_deref().and_then(|m| m.strip_prefix(PREFIX)) {
+        Some(recorded) => replay_settings(store, recorded, config).await,
+        None => choose(app, config, store.dir()).await,
+    }
+}
+
 /// The model of a new run, fully settled.
 ///
 /// # Errors

@@ -170,6 +170,7 @@ impl Masks {
             | Control::Cancel
             | Control::SetLimits { .. }
             | Control::SetMode { .. }
+            | Control::SetModel { .. }
             | Control::ExtendTimeout { .. }
             | Control::Rollback { .. }
             | Control::Redo) => same,

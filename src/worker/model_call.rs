@@ -185,6 +185,7 @@ impl Driver<'_> {
                 | Control::EditGoal { .. }
                 | Control::SetLimits { .. }
                 | Control::SetMode { .. }
+                | Control::SetModel { .. }
                 | Control::Message { .. }
                 | Control::ExtendTimeout { .. } => {}
             }

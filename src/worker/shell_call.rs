@@ -173,6 +173,7 @@ impl Driver<'_> {
                 | Control::EditGoal { .. }
                 | Control::SetLimits { .. }
                 | Control::SetMode { .. }
+                | Control::SetModel { .. }
                 | Control::Message { .. }
                 | Control::ExtendTimeout { .. } => {}
             }

@@ -7,6 +7,7 @@ mod edited;
 mod elsewhere;
 mod going_back;
 mod limits;
+mod moved;
 mod output;
 mod question;
 mod secrets;
