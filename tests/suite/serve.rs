@@ -9,6 +9,7 @@ mod going_back;
 mod limits;
 mod output;
 mod question;
+mod replies;
 mod secrets;
 mod window;
 mod wire;
