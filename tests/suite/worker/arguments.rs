@@ -20,7 +20,7 @@ pub fn reply(calls: &[(&str, Value)]) -> String {
 }
 
 const PATIENT: &str =
-    "[limits]\nbreaker = 1000\nloop_repeats = 0\ntool_calls = 1000\ntool_calls_per_minute = 1000\n";
+    "[limits]\nbreaker = 1000\nloop_repeats = 8\ntool_calls = 1000\ntool_calls_per_minute = 1000\n";
 
 #[test]
 fn a_folder_that_is_none_of_the_workspace_is_refused_and_the_run_goes_on() {
@@ -50,7 +50,7 @@ fn a_folder_that_is_none_of_the_workspace_is_refused_and_the_run_goes_on() {
 #[test]
 fn a_folder_is_looked_at_when_the_call_s_turn_comes() {
     let step = reply(&[
-        ("shell", json!({"command": "rmdir d; ln -s / d; mkdir made"})),
+        ("shell", json!({"command": "mv d e; ln -s / d; mkdir made"})),
         ("shell", json!({"command": "touch ran", "cwd": "d"})),
         ("shell", json!({"command": "touch ran", "cwd": "made"})),
     ]);
