@@ -220,7 +220,10 @@ pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize
             let head = if *passed { "  ✓ check " } else { "  ✗ check " };
             preview(head, Some(detail), "", width, USUAL)
         }
-        Event::ClaimReturned { .. } => "  ↩ not done yet: it goes back to the agent".to_owned(),
+        Event::ClaimReturned { result } => {
+            let reason = result.body.inline().map(crate::context::returned::reason);
+            preview("  ↩ back to the agent: ", reason.as_deref(), "", width, USUAL)
+        }
         Event::StepCommitted { step } => {
             format!("  ◆ checkpoint {step} · {} tokens so far", state.ledger.totals.charged)
         }

@@ -5,7 +5,7 @@ use super::run::{Journal, goal, result, settings};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use wakeful::agent::next::{Returned, Wait};
-use wakeful::agent::policy::{Evidence, Verdict, judge};
+use wakeful::agent::policy::{Evidence, Subject, Verdict, judge};
 use wakeful::agent::{Next, invariants, next};
 use wakeful::run::event::NotStartedEnd;
 use wakeful::run::settings::{Rule, RuleVerdict};
@@ -353,7 +353,11 @@ fn rules_and_quotas_refuse_with_words() {
         s.mode = Mode::Auto;
         s.rules.push(rule);
     });
-    let with = |arg: &str| Evidence { main_arg: Some(arg.to_owned()), ..Evidence::default() };
+    let with = |arg: &str| {
+        let parts = vec![arg.to_owned()];
+        let subject = Subject { any: parts.clone(), every: parts, command: Some(arg.to_owned()) };
+        Evidence { subject, ..Evidence::default() }
+    };
     assert!(
         matches!(judge(&journal.state, &call, &with("git push origin"), 0), Verdict::Reject(p) if p.kind == "denied_by_rule")
     );

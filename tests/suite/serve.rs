@@ -10,6 +10,7 @@ mod limits;
 mod moved;
 mod output;
 mod question;
+mod replies;
 mod secrets;
 mod window;
 mod wire;
