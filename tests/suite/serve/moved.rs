@@ -27,7 +27,10 @@ fn a_run_whose_server_is_gone_goes_on_with_another_model() {
     assert_eq!(unknown.status.code(), Some(2), "{}", String::from_utf8_lossy(&unknown.stderr));
     let end = scene.resume(&["--model", "other"]);
     let changed = end.all("settings_changed");
-    assert!(changed[0]["why"].as_str().unwrap().starts_with("model changed to other (http://"), "{changed:?}");
+    assert!(
+        changed[0]["why"].as_str().unwrap().starts_with("model changed to other (http://"),
+        "{changed:?}"
+    );
     assert_eq!(end.all("run_reopened").len(), 1);
     let requests = server.requests();
     assert_eq!(requests[0].body["model"], "other");
