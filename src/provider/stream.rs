@@ -90,7 +90,8 @@ impl Assembler {
         let mut left = keep;
         let parts = [&mut self.text, &mut self.reasoning];
         for part in parts.into_iter().chain(self.calls.iter_mut().map(|call| &mut call.arguments)) {
-            part.truncate(part.floor_char_boundary(left));
+            let ends = (0..=left.min(part.len())).rev().find(|at| part.is_char_boundary(*at));
+            part.truncate(ends.unwrap_or(0));
             left = left.saturating_sub(part.len());
         }
         self.finish = Finish::Length;
