@@ -90,8 +90,8 @@ impl Assembler {
         let mut left = keep;
         let parts = [&mut self.text, &mut self.reasoning];
         for part in parts.into_iter().chain(self.calls.iter_mut().map(|call| &mut call.arguments)) {
-            let end = (0..=left.min(part.len())).rev().find(|at| part.is_char_boundary(*at));
-            part.truncate(end.unwrap_or(0));
+            let ends = (0..=left.min(part.len())).rev().find(|at| part.is_char_boundary(*at));
+            part.truncate(ends.unwrap_or(0));
             left = left.saturating_sub(part.len());
         }
         self.finish = Finish::Length;
