@@ -223,7 +223,7 @@ pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize
         }
         Event::PersonMessage { body, .. } => preview("  you: ", body.inline(), "", width, USUAL),
         Event::SettingsChanged { why, .. } => format!("  · {why}"),
-        Event::RolledBack { to_seq, timeline, kept } => {
+        Event::RolledBack { to_seq, timeline, kept, .. } => {
             let kept = if kept.is_empty() {
                 String::new()
             } else {

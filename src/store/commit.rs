@@ -400,7 +400,7 @@ mod tests {
         for event in [
             waiting,
             Event::StepCommitted { step: 1 },
-            Event::RolledBack { to_seq: 1, timeline: 2, kept: Vec::new() },
+            Event::RolledBack { to_seq: 1, timeline: 2, kept: Vec::new(), over: false },
         ] {
             assert_eq!(at_least(&prepared(vec![event]), None, asked), Durability::Synced);
         }

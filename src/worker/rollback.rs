@@ -7,6 +7,7 @@
 use super::driver::Driver;
 use super::error::WorkError;
 use super::preview::{changes_of, restored_by};
+use crate::agent::ends;
 use crate::agent::rollback::files;
 use crate::host::fault::fault;
 use crate::run::call::CallStatus;
@@ -14,6 +15,7 @@ use crate::run::checkpoint::{FileRestore, FileState};
 use crate::run::control::{Control, StepRef};
 use crate::run::event::Event;
 use crate::run::id::{CallId, Hash, Seq, StepNo, TimelineNo};
+use crate::run::report::Outcome;
 use crate::run::state::Turn;
 use crate::store::{Durability, InboxRow, StoreError};
 use crate::workspace::restore::{self, Action, RestoreError, Wanted};
@@ -204,12 +206,21 @@ impl Driver<'_> {
         }
         let timeline = self.state.ledger.timelines.iter().map(|t| t.no).max().unwrap_or(1) + 1;
         let mut batch = self.batch();
-        batch.push_rolled_back(Event::RolledBack { to_seq: rollback.to_seq, timeline, kept });
+        let over = self.over_again();
+        batch.push_rolled_back(Event::RolledBack { to_seq: rollback.to_seq, timeline, kept, over });
         self.commit(batch, Durability::Synced).await?;
         self.texts = crate::store::TextCache::default();
         // A cassette goes on from the step that the run is back at.
         self.provider = None;
         Ok(())
+    }
+
+    /// True if the redo under way leads back to the run's end and that end still holds: a limit may have been raised.
+    fn over_again(&self) -> bool {
+        self.state.end_to_redo().is_some_and(|ended| match &ended.outcome {
+            Outcome::Limit(_) => ends::limit_reached(&self.state).is_some(),
+            Outcome::Completed | Outcome::Failed(_) | Outcome::Cancelled => true,
+        })
     }
 }
 

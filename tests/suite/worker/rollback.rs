@@ -3,7 +3,7 @@
 
 use super::scene::{Scene, processes, shell, write};
 use std::os::unix::fs::PermissionsExt;
-use wakeful::run::{CallStatus, Event, Status};
+use wakeful::run::{CallStatus, Event, Outcome, Status};
 
 /// Writes `a.txt` twice and `new.txt` once, runs a command, and is done.
 fn worked() -> Scene {
@@ -66,6 +66,11 @@ fn there_and_back_and_there_again() {
     assert_eq!((scene.status(), scene.state().path.step), (Status::Running, 1), "an ended run is open again");
     scene.expect(0, &["redo", "last"]);
     assert_eq!((a(&scene), scene.state().path.step), (texts("two\n", Some("new\n")), 4));
+    assert_eq!(scene.status(), Status::Ended(Outcome::Completed), "it is over again");
+    let asked = scene.count("model_called");
+    let said = scene.expect(0, &["resume", "last", "--headless"]);
+    assert!(said.err.contains("completed"), "{said:?}");
+    assert_eq!(scene.count("model_called"), asked, "no model is asked for a run that is over");
     assert!(scene.expect(2, &["redo", "last"]).err.contains("no rollback"), "a redo is no rollback");
     scene.expect(0, &["rollback", "last", "--to", "1"]);
     assert_eq!((a(&scene), scene.state().path.step), (texts("one\n", None), 1));
@@ -91,9 +96,10 @@ fn redo_walks_back_every_rollback_until_a_new_step() {
     }
     // Another one on the way is on top of those that are left.
     scene.expect(0, &["rollback", "last", "--to", "0"]);
-    for step in [2, 4] {
+    for (step, over) in [(2, false), (4, true)] {
         scene.expect(0, &["redo", "last"]);
         assert_eq!((scene.state().path.step, a(&scene)), (step, texts("two\n", Some("new\n"))));
+        assert_eq!(scene.state().ledger.ended.is_some(), over);
     }
     assert!(scene.expect(2, &["redo", "last"]).err.contains("no rollback"));
     scene.expect(0, &["rollback", "last", "--to", "3"]);
