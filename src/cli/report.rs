@@ -11,6 +11,7 @@ use crate::run::id::RunId;
 use crate::run::report::{Outcome, Report};
 use crate::run::state::{RunState, Status, WaitWhy};
 use crate::store::Store;
+use crate::worker::preview::under_way;
 use serde_json::json;
 
 /// The report of an ended run.
@@ -18,7 +19,8 @@ use serde_json::json;
 /// # Errors
 /// The store's.
 pub async fn stored(store: &Store, state: &RunState) -> Result<Option<Report>, Failure> {
-    let Some(ended) = &state.ledger.ended else { return Ok(None) };
+    // While a rollback or a cancel is under way, the report of an earlier end is not how the run stands.
+    let (Some(ended), Status::Ended(_)) = (&state.ledger.ended, state.status()) else { return Ok(None) };
     let Some(envelope) = store.event(&state.run, ended.seq).await? else { return Ok(None) };
     let Decoded::Known(event) = envelope.event else { return Ok(None) };
     let Event::RunEnded { report, .. } = *event else { return Ok(None) };
@@ -103,9 +105,24 @@ pub fn words(run: &RunId, report: &Report) -> String {
     lines.join("\n")
 }
 
+/// How far a rollback is that has begun and is not through.
+pub fn half_back(state: &RunState) -> Option<String> {
+    let under_way = under_way(state)?;
+    let files = match under_way.done {
+        Some(done) => format!("{done} of {}", many(under_way.files, "file")),
+        None => format!("{}, which cannot be looked at now", many(under_way.files, "file")),
+    };
+    Some(format!("a rollback to step {} is half done ({files})", under_way.to_step))
+}
+
 /// Why a run that is not over was left, and what to do.
 pub fn standing(state: &RunState, status: EndStatus) -> String {
     let run = &state.run;
+    if status == EndStatus::Interrupted
+        && let Some(words) = half_back(state)
+    {
+        return format!("{words}; `wakeful resume {run}` finishes it, before anything else");
+    }
     match (status, state.status()) {
         (EndStatus::Storage, _) => {
             format!(

@@ -232,7 +232,7 @@ pub(super) fn wanted(restores: &[FileRestore]) -> Vec<Wanted> {
 }
 
 /// True if the file stands as it is wanted; one that cannot be looked at does not.
-fn is_back(workspace: &Workspace, file: &FileRestore) -> bool {
+pub(super) fn is_back(workspace: &Workspace, file: &FileRestore) -> bool {
     images::take(workspace, &file.path).is_ok_and(|now| now.image.state.same_content(&file.wanted))
 }
 

@@ -84,7 +84,8 @@ async fn p16_retry_after_is_read_in_every_form_and_minutes_are_honoured() {
 
 #[tokio::test]
 async fn a_server_that_loads_its_model_is_asked_again_for_a_while() {
-    let loading = said(503, json!({"error": {"message": "Loading model", "type": "unavailable_error"}})).await;
+    let loading =
+        said(503, json!({"error": {"message": "Loading model", "type": "unavailable_error"}})).await;
     let waits: Vec<_> = (1..).map_while(|attempt| plan(attempt, &loading, &mut rand::rng())).collect();
     let sum: Duration = waits.iter().sum();
     assert!((60..300).contains(&sum.as_secs()), "{sum:?} in {} attempts", waits.len());
