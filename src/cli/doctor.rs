@@ -89,11 +89,11 @@ pub async fn doctor(app: &App, args: DoctorArgs) -> Result<Exit, Failure> {
                 let run = super::run::find(&store, run).await?;
                 accept(app, &store, &run).await?;
             }
-            lines.extend(database(&store, args.repair).await?);
+            lines.extend(database(app, &store, args.repair).await?);
             lines.extend(checks::spools(&store).await);
             lines.push(checks::clock(app, &store).await);
         }
-        Err(failure) => lines.push(Line::new("database", Health::Bad, failure.message)),
+        Err(failure) => lines.push(broken(app, &failure.message)),
     }
     let stored = lines.iter().any(|line| line.health == Health::Bad);
     let config = checks::config(app);
@@ -102,7 +102,7 @@ pub async fn doctor(app: &App, args: DoctorArgs) -> Result<Exit, Failure> {
         Ok((config, line)) => {
             lines.push(line);
             lines.extend(checks::secrets(app, &config));
-            lines.push(checks::endpoint(app, &config).await);
+            lines.extend(checks::endpoint(app, &config).await);
         }
         Err(line) => lines.push(line),
     }
@@ -117,10 +117,10 @@ pub async fn doctor(app: &App, args: DoctorArgs) -> Result<Exit, Failure> {
 }
 
 /// SQLite's own check, then every run; with `repair` what is derived is made anew first.
-async fn database(store: &Store, repair: bool) -> Result<Vec<Line>, Failure> {
+async fn database(app: &App, store: &Store, repair: bool) -> Result<Vec<Line>, Failure> {
     let mut findings = match store.integrity_check().await {
         Ok(findings) => findings,
-        Err(error) => return Ok(vec![Line::new("database", Health::Bad, error.to_string())]),
+        Err(error) => return Ok(vec![broken(app, &error.to_string())]),
     };
     if repair && findings.is_empty() {
         // What it could not mend is found again below.
@@ -129,7 +129,7 @@ async fn database(store: &Store, repair: bool) -> Result<Vec<Line>, Failure> {
     }
     match store.verify_all().await {
         Ok(found) => findings.extend(found),
-        Err(error) => return Ok(vec![Line::new("database", Health::Bad, error.to_string())]),
+        Err(error) => return Ok(vec![broken(app, &error.to_string())]),
     }
     let mut lines = Vec::new();
     for finding in findings {
@@ -163,6 +163,21 @@ async fn accepted_before(store: &Store, finding: &Finding) -> Result<bool, Failu
         Err(StoreError::BadRow { seq: bad, .. }) => bad > seq,
         Err(other) => return Err(other.into()),
     })
+}
+
+/// A database that cannot be read, without the advice to ask the doctor.
+fn broken(app: &App, message: &str) -> Line {
+    let words = message.split(". Run `wakeful doctor`").next().unwrap_or(message);
+    let line = Line::new("database", Health::Bad, words);
+    if words == message {
+        // The message says by itself what to do.
+        return line;
+    }
+    let db = app.paths.db.display();
+    line.then(format!(
+        "put a backup in its place (`wakeful backup FILE` makes them); without one, `sqlite3 {db} .recover` gets out what \
+         can still be read. Keep the damaged file"
+    ))
 }
 
 fn line(finding: Finding, accepted: bool) -> Line {

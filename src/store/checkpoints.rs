@@ -130,6 +130,7 @@ fn file_changes(conn: &Connection, run: &RunId) -> Result<Vec<FileChangeRow>, St
                 path: file.path,
                 before: file.before,
                 after: file.after,
+                made: file.made,
                 status: status_of(&status),
             });
         }

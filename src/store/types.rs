@@ -280,6 +280,8 @@ pub struct FileChangeRow {
     pub before: FileState,
     /// What the call makes of it.
     pub after: FileState,
+    /// Folders above it that were not there before the call, outermost first.
+    pub made: Vec<String>,
     /// State of the call now.
     pub status: CallStatus,
 }

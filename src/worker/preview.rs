@@ -171,7 +171,7 @@ pub fn changes_of(rows: Vec<FileChangeRow>) -> Vec<PlacedChange> {
             seq: row.seq,
             timeline: row.timeline,
             happened: happened(row.status),
-            change: FileChange { path: row.path, before: row.before, after: row.after },
+            change: FileChange { path: row.path, before: row.before, after: row.after, made: row.made },
         })
         .collect()
 }
@@ -201,7 +201,7 @@ pub async fn restored_by(store: &Store, state: &RunState) -> Result<Vec<Restored
             let back = std::mem::take(&mut begun).into_iter().filter(|f| !kept.contains(&f.path));
             restored.extend(back.map(|f| Restored {
                 seq: envelope.seq,
-                change: FileChange { path: f.path, before: f.seen, after: f.wanted },
+                change: FileChange { path: f.path, before: f.seen, after: f.wanted, made: Vec::new() },
             }));
         }
     }

@@ -20,7 +20,7 @@ use crate::run::state::Turn;
 use crate::store::{Durability, InboxRow, StoreError};
 use crate::workspace::restore::{self, Action, RestoreError, Wanted};
 use crate::workspace::{Workspace, images};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Where a rollback leads.
 struct Target {
@@ -204,6 +204,7 @@ impl Driver<'_> {
             batch.push(Event::RollbackFailed { why: failed.why })?;
             return self.commit(batch, Durability::Synced).await;
         }
+        self.remove_made(&rollback.files).await?;
         let timeline = self.state.ledger.timelines.iter().map(|t| t.no).max().unwrap_or(1) + 1;
         let mut batch = self.batch();
         let over = self.over_again();
@@ -213,6 +214,25 @@ impl Driver<'_> {
         // A cassette goes on from the step that the run is back at.
         self.provider = None;
         Ok(())
+    }
+
+    /// Removes the folders that the run made for files which are gone now, as far as nothing is in them.
+    async fn remove_made(&self, files: &[FileRestore]) -> Result<(), WorkError> {
+        let gone: Vec<&str> =
+            files.iter().filter(|f| f.wanted == FileState::Absent).map(|f| f.path.as_str()).collect();
+        if gone.is_empty() {
+            return Ok(());
+        }
+        let above = |folder: &str| {
+            gone.iter().any(|path| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
+        };
+        let changes = self.engine.store.file_changes(&self.run).await?;
+        // Sorted: a folder stands before what lies in it.
+        let made: BTreeSet<String> =
+            changes.into_iter().flat_map(|change| change.made).filter(|folder| above(folder)).collect();
+        let made: Vec<String> = made.into_iter().collect();
+        let workspace = self.workspace()?;
+        Ok(tokio::task::spawn_blocking(move || workspace.remove_empty(&made)).await?)
     }
 
     /// True if the redo under way leads back to the run's end and that end still holds: a limit may have been raised.
