@@ -12,7 +12,7 @@ use super::exit::Exit;
 use super::layout;
 use super::print::talk;
 use crate::run::{RunId, Seq};
-use crate::store::{Finding, Store, StoreError};
+use crate::store::{Finding, Store};
 use serde_json::json;
 
 /// How a check came out.
@@ -131,11 +131,7 @@ async fn database(app: &App, store: &Store, repair: bool) -> Result<Vec<Line>, F
         Ok(found) => findings.extend(found),
         Err(error) => return Ok(vec![broken(app, &error.to_string())]),
     }
-    let mut lines = Vec::new();
-    for finding in findings {
-        let accepted = accepted_before(store, &finding).await?;
-        lines.push(line(finding, accepted));
-    }
+    let mut lines: Vec<Line> = findings.into_iter().map(line).collect();
     if !lines.iter().any(|line| line.health == Health::Bad) {
         let journal = if store.is_wal() { "WAL" } else { "rollback journal, every commit synced" };
         let words = format!(
@@ -147,22 +143,6 @@ async fn database(app: &App, store: &Store, repair: bool) -> Result<Vec<Line>, F
         lines.insert(0, Line::new("database", Health::Ok, words));
     }
     Ok(lines)
-}
-
-/// True for events that were set aside: the journal goes on behind them. It does not behind a row that is bad or missing.
-async fn accepted_before(store: &Store, finding: &Finding) -> Result<bool, Failure> {
-    let (Some(run), Some(seq), false) = (&finding.run, finding.seq, finding.rebuild_helps) else {
-        return Ok(false);
-    };
-    let Ok(loaded) = store.load(run).await else { return Ok(false) };
-    if loaded.damage.is_some_and(|damage| damage.first_bad_seq <= seq) {
-        return Ok(false);
-    }
-    Ok(match store.events(run, seq.saturating_sub(1), loaded.state.head.seq).await {
-        Ok(_) => true,
-        Err(StoreError::BadRow { seq: bad, .. }) => bad > seq,
-        Err(other) => return Err(other.into()),
-    })
 }
 
 /// A database that cannot be read, without the advice to ask the doctor.
@@ -180,8 +160,8 @@ fn broken(app: &App, message: &str) -> Line {
     ))
 }
 
-fn line(finding: Finding, accepted: bool) -> Line {
-    if accepted {
+fn line(finding: Finding) -> Line {
+    if finding.set_aside {
         let next = finding
             .run
             .as_ref()
@@ -192,8 +172,8 @@ fn line(finding: Finding, accepted: bool) -> Line {
     let next = match (&finding.run, finding.rebuild_helps) {
         (_, true) => "`wakeful doctor --repair` makes it anew from the events".to_owned(),
         (Some(run), false) if finding.seq.is_some() => format!(
-            "`wakeful show {run}` tells how it stands; `wakeful doctor --accept-damage {run}` goes on from the last \
-             good checkpoint and keeps the bad rows; or restore a backup"
+            "`wakeful show {run}` tells how it stands; `wakeful doctor --accept-damage {run}` sets the bad rows \
+             aside and goes on from what is whole (if nothing is, it says so); or restore a backup"
         ),
         (Some(_) | None, false) => "restore a backup".to_owned(),
     };
@@ -203,10 +183,18 @@ fn line(finding: Finding, accepted: bool) -> Line {
 
 async fn accept(app: &App, store: &Store, run: &RunId) -> Result<(), Failure> {
     let accepted = store.accept_damage(run, app.now()).await?;
-    talk(&format!(
-        "events {} to {} of {run} were set aside; it goes on from step {}",
-        accepted.from, accepted.to, accepted.state.path.step
-    ));
+    let step = accepted.state.path.step;
+    talk(&match accepted.rests_on {
+        Some(snapshot) => format!(
+            "the bad rows between events {} and {} of {run} were set aside; it stays at step {step}, since its state rests on \
+             the snapshot at event {snapshot}",
+            accepted.from, accepted.to
+        ),
+        None => format!(
+            "events {} to {} of {run} were set aside; it goes on from step {step}",
+            accepted.from, accepted.to
+        ),
+    });
     for call in accepted.doubtful {
         talk(&format!("call {call} may have been started in that part: `wakeful intents {run}` shows it"));
     }

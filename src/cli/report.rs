@@ -40,7 +40,8 @@ pub async fn finish(
     json: bool,
     ended: Option<EndStatus>,
 ) -> Result<Exit, Failure> {
-    let state = store.load(run).await?.state;
+    let loaded = store.load(run).await?;
+    let (state, damage) = (loaded.state, loaded.damage);
     let status = ended.unwrap_or_else(|| EndStatus::from(&state.status()));
     let report = stored(store, &state).await?;
     if json {
@@ -48,9 +49,19 @@ pub async fn finish(
             Status::Waiting(why) => Some(why.word()),
             Status::Running | Status::Paused | Status::Ended(_) => None,
         };
-        let line =
-            json!({ "event": "end", "run": run, "status": status.word(), "wait": wait, "report": report });
+        let damage = damage.map(|d| json!({ "first_bad_seq": d.first_bad_seq, "reason": d.reason }));
+        let line = json!({
+            "event": "end", "run": run, "status": status.word(), "wait": wait, "report": report, "damage": damage,
+        });
         Out::stdout().json_line(&line).map_err(|e| Failure::unheard(run, &e))?;
+        return Ok(status.exit());
+    }
+    if let (EndStatus::Storage, Some(_)) = (status, &damage) {
+        // What is wrong was said as it was met.
+        talk(&format!(
+            "nothing was written. `wakeful doctor --accept-damage {run}` sets the bad rows aside; then \
+             `wakeful resume {run}` goes on"
+        ));
         return Ok(status.exit());
     }
     match &report {
@@ -126,7 +137,8 @@ pub fn standing(state: &RunState, status: EndStatus) -> String {
     match (status, state.status()) {
         (EndStatus::Storage, _) => {
             format!(
-                "{run} stopped: the database could not be written. What was committed is safe; `wakeful resume {run}` goes on"
+                "{run} stopped: the database could not be used. What was committed is safe; `wakeful resume {run}` goes on once \
+                 that is mended"
             )
         }
         (EndStatus::Interrupted, _) => format!("saved. `wakeful resume {run}` goes on"),

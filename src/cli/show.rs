@@ -7,7 +7,8 @@
 //! `owner` (`worker`, `since`, `alive`; or null), `mode`, `model` (`profile`, `model`, `offline`, `window`, `protocol`,
 //! `tokenizer`), `rollback` (one that has begun and is not through: `to_step`, `done` of `files`, `words`; or null), `limits` (each `used` and `limit`: `steps`, `tokens`, `cost_micro`, `active_ms`, `tool_calls`),
 //! `cost_known`, `plan`, `facts`, `questions`, `calls` (open ones, as `intents`), `pending` (how many
-//! things people asked that no worker has taken yet), `asked` (these: `control`, `words`, `at`, `by`), `damage` (`first_bad_seq`, `reason`, `rows`; or null), `report` (once it ended, or null).
+//! things people asked that no worker has taken yet), `asked` (these: `control`, `words`, `at`, `by`), `damage` (`first_bad_seq`, `reason`, `rows`, `rests_on`: the event of the snapshot behind
+//! it that keeps the state whole, or null; or null), `report` (once it ended, or null).
 
 use super::app::{App, Failure};
 use super::args::RunJson;
@@ -148,10 +149,11 @@ impl View<'_> {
             .owner
             .as_ref()
             .map(|o| json!({ "worker": o.worker, "since": o.since, "alive": self.alive }));
-        let damage = self
-            .damage
-            .as_ref()
-            .map(|d| json!({ "first_bad_seq": d.first_bad_seq, "reason": d.reason, "rows": d.rows }));
+        let damage = self.damage.as_ref().map(|d| {
+            json!({
+                "first_bad_seq": d.first_bad_seq, "reason": d.reason, "rows": d.rows, "rests_on": d.proven,
+            })
+        });
         let rollback = under_way(state).map(|r| {
             json!({ "to_step": r.to_step, "done": r.done, "files": r.files, "words": report::half_back(state) })
         });
@@ -215,12 +217,18 @@ impl View<'_> {
             });
         }
         if let Some(damage) = &self.damage {
-            lines.push(format!(
-                "damage     from event {} on ({}): {}",
-                damage.first_bad_seq,
-                many(damage.rows, "row"),
-                damage.reason
-            ));
+            lines.push(match damage.proven {
+                Some(snapshot) => format!(
+                    "damage     event {}: {}; the state is whole, it rests on the snapshot at event {snapshot}",
+                    damage.first_bad_seq, damage.reason
+                ),
+                None => format!(
+                    "damage     from event {} on ({}): {}",
+                    damage.first_bad_seq,
+                    many(damage.rows, "row"),
+                    damage.reason
+                ),
+            });
         }
         lines.extend(self.next.iter().enumerate().map(|(at, command)| {
             format!("{}{command}", if at == 0 { "next       " } else { "           " })

@@ -118,7 +118,7 @@ pub(super) fn open_for_writing(
     let state = match known {
         Some(state) => Arc::clone(state),
         None => {
-            let loaded = journal::load(conn, &head, run)?;
+            let loaded = journal::load_chain(conn, &head, run)?;
             if let Some(damage) = loaded.damage {
                 return Err(StoreError::Damaged { run: run.clone(), damage });
             }

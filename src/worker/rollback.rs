@@ -88,7 +88,11 @@ impl Driver<'_> {
         let Some(seq) = self.state.ledger.redo.last().copied() else {
             return Ok(Err("there is no rollback to undo: none was made since the last step".to_owned()));
         };
-        let step = self.engine.store.state_at(&self.run, seq).await?.path.step;
+        let step = match self.engine.store.state_at(&self.run, seq).await {
+            Ok(state) => state.path.step,
+            Err(error @ StoreError::Damaged { .. }) => return Ok(Err(error.to_string())),
+            Err(error) => return Err(error.into()),
+        };
         let timeline = self.state.ledger.timeline_of(seq);
         Ok(Ok(Target { seq, timeline, step, files: true, redo: true }))
     }
@@ -99,7 +103,11 @@ impl Driver<'_> {
                 let (seq, timeline, step) = (point.seq, point.timeline, point.step);
                 Ok(Ok(Target { seq, timeline, step, files, redo: false }))
             }
-            Err(error @ StoreError::NoCheckpoint { .. }) => Ok(Err(error.to_string())),
+            Err(
+                error @ (StoreError::NoCheckpoint { .. }
+                | StoreError::Damaged { .. }
+                | StoreError::Refused { .. }),
+            ) => Ok(Err(error.to_string())),
             Err(error) => Err(error.into()),
         }
     }

@@ -1,6 +1,7 @@
 //! Tests of `worker` by the real binary: what people ask of runs, with and without a living owner.
 
 mod controls;
+mod damage;
 mod decide;
 mod goal;
 mod rollback;
