@@ -240,7 +240,16 @@ pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize
         }
         Event::PersonMessage { body, .. } => preview("  you: ", body.inline(), "", width, USUAL),
         Event::SettingsChanged { why, .. } => format!("  · {why}"),
-        Event::RolledBack { to_seq, timeline, kept } => {
+        Event::RollbackStarted { to_step, files, redo, .. } => {
+            let what = if *redo { "undoing a rollback" } else { "rolling back" };
+            let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
+            let paths = match paths.is_empty() {
+                true => "no files to put back".to_owned(),
+                false => format!("{} to put back: {}", many(paths.len(), "file"), paths.join(", ")),
+            };
+            preview(&format!("  ↩ {what} to step {to_step}; "), Some(&paths), "", width, USUAL)
+        }
+        Event::RolledBack { to_seq, timeline, kept, .. } => {
             let kept = if kept.is_empty() {
                 String::new()
             } else {
@@ -262,8 +271,7 @@ pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize
         | Event::TimeoutExtended { .. }
         | Event::CallResolved { .. }
         | Event::RunEnded { .. }
-        | Event::RunReopened { .. }
-        | Event::RollbackStarted { .. } => return None,
+        | Event::RunReopened { .. } => return None,
     };
     Some(text)
 }

@@ -10,6 +10,7 @@ use crate::context::MessageText;
 use crate::run::call::{Call, CallStatus, Origin};
 use crate::run::control::{Author, Control, Decision, Resolution};
 use crate::run::event::Event;
+use crate::run::fold::by_person;
 use crate::run::goal::{Check, Goal};
 use crate::run::id::{CallId, Hash};
 use crate::run::report::Outcome;
@@ -17,14 +18,32 @@ use crate::run::settings::{Class, LimitsPatch, Mode, ModelSettings};
 use crate::store::{Durability, InboxRow};
 use crate::tool::canonical;
 
+/// Why a rollback or redo is not done that a later one stands behind: a person who asks for another one no longer wants
+/// the first, whose command may have died before it took effect.
+pub const WITHDRAWN: &str = "withdrawn: a later rollback or redo was asked for before this one was done";
+
+/// True if the oldest control is a person's rollback or redo, and a later one stands behind it.
+fn has_later(pending: &[InboxRow]) -> bool {
+    let mut back = pending
+        .iter()
+        .map(|row| by_person(&row.author) && matches!(row.control, Control::Rollback { .. } | Control::Redo));
+    back.next().unwrap_or(false) && back.any(|back| back)
+}
+
 impl Driver<'_> {
     /// Takes every control in the inbox, oldest first. A rollback is gone through with before the next one is looked at.
     pub async fn take_controls(&mut self) -> Result<(), WorkError> {
         // Read anew each time: while one is taken, a command that has to be stopped first may take others.
         while self.state.ledger.rollback.is_none() && !self.engine.stopping() {
-            let Some(row) = self.engine.store.pending(&self.run).await?.into_iter().next() else {
+            let pending = self.engine.store.pending(&self.run).await?;
+            let later = has_later(&pending);
+            let Some(row) = pending.into_iter().next() else {
                 return Ok(());
             };
+            if later {
+                self.refuse_row(&row, WITHDRAWN).await?;
+                continue;
+            }
             match &row.control {
                 Control::Rollback { .. } | Control::Redo => self.begin_rollback(&row).await?,
                 Control::Pause { .. }

@@ -250,6 +250,8 @@ impl Driver<'_> {
             path: prepared.path().to_owned(),
             before: prepared.before.image.state.clone(),
             after: prepared.after.clone(),
+            // What cannot be looked at now, the write will tell.
+            made: self.workspace()?.missing_folders(prepared.path()).unwrap_or_default(),
         };
         self.start(batch, &call, vec![change])?;
         Ok(Some(Job::Write(self.started(batch, &call), Box::new(prepared))))

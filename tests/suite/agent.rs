@@ -48,7 +48,9 @@ fn perform(journal: &mut Journal, choices: &mut Choices) -> bool {
         Next::ContinueRollback => {
             let rollback = journal.state.ledger.rollback.clone().unwrap();
             let timeline = journal.state.ledger.timelines.len() as u32 + 1;
-            journal.push(Event::RolledBack { to_seq: rollback.to_seq, timeline, kept: Vec::new() }).unwrap();
+            journal
+                .push(Event::RolledBack { to_seq: rollback.to_seq, timeline, kept: Vec::new(), over: false })
+                .unwrap();
         }
         Next::Judge(calls) => calls.iter().for_each(|id| judge_one(journal, id, choices)),
         Next::Start(calls) => {

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod controls;
+mod damage;
 mod decide;
 mod goal;
 mod rollback;
