@@ -72,7 +72,8 @@ pub async fn endpoint(app: &App, config: &Config) -> Vec<Line> {
     for profile in config.profiles.values() {
         let line = asked(app, profile).await;
         let name = &profile.name;
-        let words = format!("profile `{name}`, which no default names: {}", line.words);
+        let found = line.words.strip_prefix(&format!("profile `{name}`: ")).unwrap_or(&line.words);
+        let words = format!("profile `{name}`, which no default names: {found}");
         let next = line.next.map(|next| format!("{next}; then ")).unwrap_or_default();
         let next = format!("{next}`--model {name}`, or `default_profile = \"{name}\"`, makes runs use it");
         lines.push(Line::new("model", line.health, words).then(next));
@@ -125,8 +126,8 @@ async fn asked(app: &App, profile: &Profile) -> Line {
             Line::new("model", Health::Note, words)
         }
         Err(error) => {
-            let words = format!("the profile `{}` asked {place}: {error}", profile.name);
-            Line::new("model", Health::Note, words)
+            // The error names the place.
+            Line::new("model", Health::Note, format!("profile `{}`: {error}", profile.name))
         }
     }
 }
