@@ -134,8 +134,9 @@ async fn go_back(app: &App, store: Store, state: &RunState, wish: Wish) -> Resul
             return Ok(exit);
         }
     }
+    let redo = wish.control == Control::Redo;
     let answer = ask(app, &store, &state.run, wish.control).await?;
-    let exit = done(&store, &answer, shown, wish.json).await?;
+    let exit = done(&store, &answer, shown, redo, wish.json).await?;
     store.close().await?;
     Ok(exit)
 }
@@ -159,7 +160,13 @@ async fn refused(control: &Control) -> Option<Exit> {
 }
 
 /// Says what came of it.
-async fn done(store: &Store, answer: &Answer, preview: Value, json: bool) -> Result<Exit, Failure> {
+async fn done(
+    store: &Store,
+    answer: &Answer,
+    preview: Value,
+    redo: bool,
+    json: bool,
+) -> Result<Exit, Failure> {
     let (word, why, exit) = match &answer.came {
         Came::Applied => ("done", None, Exit::Completed),
         Came::Refused(why) => ("refused", Some(why.as_str()), Exit::Usage),
@@ -184,8 +191,13 @@ async fn done(store: &Store, answer: &Answer, preview: Value, json: bool) -> Res
                 true => String::new(),
                 false => format!(" Left as others changed them: {}.", kept.join(", ")),
             };
+            let undo = match (state.ledger.redo.is_empty(), redo) {
+                (true, _) => String::new(),
+                (false, false) => format!(" `wakeful redo {run}` undoes this;"),
+                (false, true) => format!(" `wakeful redo {run}` undoes the rollback before it too;"),
+            };
             talk(&format!(
-                "{run} is back at step {} on timeline {}.{left} `wakeful redo {run}` undoes this; {}",
+                "{run} is back at step {} on timeline {}.{left}{undo} {}",
                 state.path.step,
                 state.head.timeline,
                 next_words(answer)

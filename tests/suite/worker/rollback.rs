@@ -97,7 +97,8 @@ fn redo_walks_back_every_rollback_until_a_new_step() {
     // Another one on the way is on top of those that are left.
     scene.expect(0, &["rollback", "last", "--to", "0"]);
     for (step, over) in [(2, false), (4, true)] {
-        scene.expect(0, &["redo", "last"]);
+        let said = scene.expect(0, &["redo", "last"]);
+        assert_eq!(said.err.contains("undoes the rollback before it too"), !over, "{said:?}");
         assert_eq!((scene.state().path.step, a(&scene)), (step, texts("two\n", Some("new\n"))));
         assert_eq!(scene.state().ledger.ended.is_some(), over);
     }
