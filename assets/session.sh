@@ -63,7 +63,7 @@ show redo last
 printf '$ ls\n%s\n' "$(ls)"
 show checkpoints last
 
-say "The redone run is where it was before the rollback; it only has to end."
+say "The redone run is over, as it was before the rollback: its report, and nothing is asked or done again."
 show resume last --headless
 printf '$ cat effects.log\n%s\n' "$(cat effects.log)"
 show runs

@@ -1,6 +1,7 @@
 //! What stops a run by itself: limits, the breaker, loop detection.
 
 use crate::run::event::Hold;
+use crate::run::message::Speaker;
 use crate::run::report::LimitKind;
 use crate::run::settings::Limits;
 use crate::run::state::RunState;
@@ -14,13 +15,23 @@ pub fn must_hold(state: &RunState) -> Option<Hold> {
     let ledger = &state.ledger;
     let failures = ledger.failures_in_a_row();
     if limits.breaker > 0 && failures >= limits.breaker {
-        return Some(Hold::Breaker(failures));
+        return Some(failed_check(state).unwrap_or(Hold::Breaker(failures)));
     }
     let repeats = ledger.repeats();
     if limits.loop_repeats > 0 && repeats >= limits.loop_repeats {
-        return Some(Hold::Loop(format!("the same call gave the same result {repeats} times")));
+        let words = format!("the same call gave the same result {repeats} times");
+        return Some(failed_check(state).unwrap_or(Hold::Loop(words)));
     }
     None
+}
+
+/// The checks that failed, if the last thing that happened is that they sent a claim back: commands that failed were
+/// theirs then.
+fn failed_check(state: &RunState) -> Option<Hold> {
+    let sent_back = state.path.messages.last().is_some_and(|m| m.speaker == Speaker::Wakeful);
+    let failed = state.path.last_checks.iter().filter(|check| !check.passed);
+    let words: Vec<&str> = failed.map(|check| check.detail.as_str()).collect();
+    (sent_back && !words.is_empty()).then(|| Hold::FailedCheck(words.join("; ")))
 }
 
 /// The limit that is reached before the next turn.

@@ -12,8 +12,8 @@ use crate::run::state::RunState;
 pub struct Evidence {
     /// The tool does not exist or the arguments do not fit it.
     pub problem: Option<Problem>,
-    /// The argument that rules look at: command, path or URL.
-    pub main_arg: Option<String>,
+    /// What rules with an argument look at.
+    pub subject: Subject,
     /// Why the call is dangerous, if it is.
     pub danger: Option<String>,
     /// True for a file write inside the workspace.
@@ -22,6 +22,19 @@ pub struct Evidence {
     pub sends_out: bool,
     /// The same effect on an abandoned timeline, in words.
     pub earlier: Option<String>,
+}
+
+/// The argument that rules look at (command, path or URL), in the forms in which they look at it. A call without such an
+/// argument has none of them, and only rules without an argument fit it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Subject {
+    /// A rule that denies or asks fits if it fits one of these: every way in which the argument may be spelled.
+    pub any: Vec<String>,
+    /// Rules that allow must fit each of these (the simple commands of a command, a path without detours). If there is
+    /// none, no pattern is enough.
+    pub every: Vec<String>,
+    /// A command as it is written: a rule that is the very same text allows it whatever it holds.
+    pub command: Option<String>,
 }
 
 /// An error as the model gets it.
@@ -57,11 +70,9 @@ pub fn judge(state: &RunState, call: &Call, evidence: &Evidence, now: Millis) ->
     let Some(settings) = state.settings() else {
         return reject("policy", "the run has no settings", "ask a person");
     };
-    let rule = strictest(&settings.rules, &call.tool, evidence.main_arg.as_deref());
-    if let Some(Rule { tool, arg, then: RuleVerdict::Deny }) = rule {
-        let pattern = arg.as_deref().map(|a| format!(" with {a}")).unwrap_or_default();
-        let words = format!("a rule of the configuration denies {tool}{pattern}");
-        return reject("denied_by_rule", &words, "do it another way, or ask the person");
+    let rule = strictest(&settings.rules, &call.tool, &evidence.subject);
+    if let Some(problem) = rule.and_then(denied) {
+        return Verdict::Reject(problem);
     }
     if let Some((kind, words)) = quota::refuses(state, call, now) {
         return reject(kind, &words, "use fewer calls");
@@ -128,24 +139,43 @@ fn reject(kind: &str, message: &str, suggestion: &str) -> Verdict {
     })
 }
 
-/// The strictest rule that matches: deny beats ask beats allow.
-fn strictest<'a>(rules: &'a [Rule], tool: &str, arg: Option<&str>) -> Option<&'a Rule> {
-    let rank = |rule: &Rule| match rule.then {
-        RuleVerdict::Deny => 2,
-        RuleVerdict::Ask => 1,
-        RuleVerdict::Allow => 0,
-    };
-    rules.iter().filter(|rule| matches(rule, tool, arg)).max_by_key(|rule| rank(rule))
+/// Why a rule refuses a call outright; none if it does not.
+pub fn denied(rule: &Rule) -> Option<Problem> {
+    let Rule { tool, arg, then: RuleVerdict::Deny } = rule else { return None };
+    let pattern = arg.as_deref().map(|a| format!(" with {a}")).unwrap_or_default();
+    Some(Problem {
+        kind: "denied_by_rule".to_owned(),
+        message: format!("a rule of the configuration denies {tool}{pattern}"),
+        suggestion: "do it another way, or ask the person".to_owned(),
+    })
 }
 
-/// True if a rule speaks of this tool and argument.
-pub fn matches(rule: &Rule, tool: &str, arg: Option<&str>) -> bool {
-    let arg_fits = match (&rule.arg, arg) {
-        (None, _) => true,
-        (Some(pattern), Some(arg)) => glob(pattern, arg),
-        (Some(_), None) => false,
-    };
-    arg_fits && glob(&rule.tool, tool)
+/// The rule that decides: one that denies beats one that asks, and both beat those that allow.
+pub fn strictest<'a>(rules: &'a [Rule], tool: &str, subject: &Subject) -> Option<&'a Rule> {
+    let fits = |rule: &&Rule, then| rule.then == then && glob(&rule.tool, tool) && touches(rule, subject);
+    let first = |then| rules.iter().find(|rule| fits(rule, then));
+    first(RuleVerdict::Deny).or_else(|| first(RuleVerdict::Ask)).or_else(|| allowing(rules, tool, subject))
+}
+
+/// True if the rule speaks of some part of the call.
+fn touches(rule: &Rule, subject: &Subject) -> bool {
+    rule.arg.as_deref().is_none_or(|pattern| subject.any.iter().any(|text| glob(pattern, text)))
+}
+
+/// A rule that allows the whole call, or the first of several that allow it part by part.
+fn allowing<'a>(rules: &'a [Rule], tool: &str, subject: &Subject) -> Option<&'a Rule> {
+    let allows = || rules.iter().filter(|rule| rule.then == RuleVerdict::Allow && glob(&rule.tool, tool));
+    let whole = allows().find(|rule| match rule.arg.as_deref() {
+        None => true,
+        Some(pattern) if pattern.chars().all(|c| c == '*') => touches(rule, subject),
+        Some(pattern) => subject.command.as_deref() == Some(pattern),
+    });
+    if whole.is_some() {
+        return whole;
+    }
+    let of = |text: &String| allows().find(|rule| rule.arg.as_deref().is_some_and(|p| glob(p, text)));
+    let first = of(subject.every.first()?)?;
+    subject.every.iter().all(|text| of(text).is_some()).then_some(first)
 }
 
 /// True if `text` is `pattern`, where each `*` stands for any text.
@@ -179,12 +209,38 @@ mod tests {
         assert!(glob("目标*", "目标一"));
     }
 
+    fn rule(arg: Option<&str>, then: RuleVerdict) -> Rule {
+        Rule { tool: "shell".to_owned(), arg: arg.map(str::to_owned), then }
+    }
+
+    fn subject(parts: &[&str]) -> Subject {
+        let parts: Vec<String> = parts.iter().map(|&part| part.to_owned()).collect();
+        Subject { any: parts.clone(), every: parts, command: None }
+    }
+
     #[test]
     fn deny_beats_ask_beats_allow_in_any_order() {
-        let rule = |then| Rule { tool: "shell".to_owned(), arg: None, then };
-        let rules = [rule(RuleVerdict::Deny), rule(RuleVerdict::Allow), rule(RuleVerdict::Ask)];
-        assert_eq!(strictest(&rules, "shell", Some("ls")).map(|r| r.then), Some(RuleVerdict::Deny));
-        assert_eq!(strictest(&rules[1..], "shell", None).map(|r| r.then), Some(RuleVerdict::Ask));
-        assert!(strictest(&rules, "read_file", None).is_none());
+        use RuleVerdict::{Allow, Ask, Deny};
+        let rules = [rule(None, Deny), rule(None, Allow), rule(None, Ask)];
+        let of = |rules, tool, subject: &Subject| strictest(rules, tool, subject).map(|r| r.then);
+        assert_eq!(of(&rules, "shell", &subject(&["ls"])), Some(Deny));
+        assert_eq!(of(&rules[1..], "shell", &Subject::default()), Some(Ask));
+        assert_eq!(of(&rules, "read_file", &Subject::default()), None);
+    }
+
+    #[test]
+    fn one_part_is_enough_to_deny_and_each_must_be_allowed() {
+        use RuleVerdict::{Allow, Deny};
+        let rules = [rule(Some("echo *"), Allow), rule(Some("ls"), Allow), rule(Some("rm *"), Deny)];
+        let of = |subject: &Subject| strictest(&rules, "shell", subject).map(|r| r.then);
+        assert_eq!(of(&subject(&["echo a"])), Some(Allow));
+        assert_eq!(of(&subject(&["echo a", "ls"])), Some(Allow));
+        assert_eq!(of(&subject(&["echo a", "touch b"])), None);
+        assert_eq!(of(&subject(&["echo a", "rm b"])), Some(Deny));
+        assert_eq!(of(&Subject::default()), None);
+        let opaque =
+            Subject { every: Vec::new(), command: Some("echo *".to_owned()), ..subject(&["echo a"]) };
+        assert_eq!(of(&opaque), Some(Allow), "the rule is the very command");
+        assert_eq!(of(&Subject { command: Some("echo $(x)".to_owned()), ..opaque }), None);
     }
 }

@@ -103,7 +103,7 @@ mod tests {
         before: FileState,
         after: FileState,
     ) -> PlacedChange {
-        let change = FileChange { path: path.to_owned(), before, after };
+        let change = FileChange { path: path.to_owned(), before, after, made: Vec::new() };
         PlacedChange { seq, timeline, happened: true, change }
     }
 
@@ -137,7 +137,12 @@ mod tests {
             .iter()
             .map(|f| Restored {
                 seq: 30,
-                change: FileChange { path: f.path.clone(), before: f.seen.clone(), after: f.wanted.clone() },
+                change: FileChange {
+                    path: f.path.clone(),
+                    before: f.seen.clone(),
+                    after: f.wanted.clone(),
+                    made: Vec::new(),
+                },
             })
             .collect();
         let redo = files(&second, (20, 1), &changes, &restored);

@@ -267,6 +267,10 @@ pub struct ResumeArgs {
     /// come back. A running command goes on under its supervisor
     #[arg(long)]
     pub take_over: bool,
+    /// Go on with another model, or with the same one where it is now: a profile of the config, `offline`, or a model's
+    /// name at the server of OPENAI_BASE_URL
+    #[arg(long, value_name = "PROFILE", value_parser = spoken)]
+    pub model: Option<String>,
     /// Limits.
     #[command(flatten)]
     pub limits: LimitArgs,

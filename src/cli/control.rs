@@ -7,6 +7,7 @@
 
 use super::app::{App, Failure};
 use super::args::{MessageArgs, ModeArgs, PauseArgs, RunJson};
+use super::asked::{self, Also};
 use super::duration::span;
 use super::exit::{EndStatus, Exit};
 use super::line::{engine, masks};
@@ -53,6 +54,8 @@ pub struct Answer {
     pub owner: Option<WorkerId>,
     /// Head of the run when it was taken.
     pub taken: Option<Seq>,
+    /// What was asked earlier and came out meanwhile.
+    pub also: Vec<Also>,
 }
 
 /// Who asks from the command line.
@@ -60,11 +63,27 @@ pub fn person() -> Author {
     Author::Person("cli".to_owned())
 }
 
-/// Asks for something and waits for what comes of it.
+/// Asks for something and waits for what comes of it. What was asked before it and not taken yet comes first: that is
+/// said before and after.
 ///
 /// # Errors
 /// Usage, if a decision lost to an earlier one or does not fit; else the store's and the worker's.
 pub async fn ask(app: &App, store: &Store, run: &RunId, control: Control) -> Result<Answer, Failure> {
+    let earlier = store.pending(run).await?;
+    let before = store.load(run).await?.state.head.seq;
+    let back = matches!(control, Control::Rollback { .. } | Control::Redo);
+    for row in earlier.iter().filter(|row| !(back && asked::goes_back(row))) {
+        talk(&format!("comes first, since it was asked earlier: {}", asked::line(row)));
+    }
+    let mut answer = post_and_wait(app, store, run, control).await?;
+    answer.also = asked::carried_out(store, &answer.state, earlier, before).await?;
+    for also in &answer.also {
+        talk(&also.words());
+    }
+    Ok(answer)
+}
+
+async fn post_and_wait(app: &App, store: &Store, run: &RunId, control: Control) -> Result<Answer, Failure> {
     let signals = signals::listen()?;
     let state = store.load(run).await?.state;
     let before = state.head.seq;
@@ -81,7 +100,7 @@ pub async fn ask(app: &App, store: &Store, run: &RunId, control: Control) -> Res
     let mut settled = false;
     let answer = |came, state: Arc<RunState>, taken| {
         let owner = state.ledger.owner.as_ref().map(|o| o.worker.clone()).filter(|w| store.is_alive(w));
-        Answer { came, state, owner, taken }
+        Answer { came, state, owner, taken, also: Vec::new() }
     };
     loop {
         let taken = store.taken(id).await?;
@@ -141,12 +160,17 @@ fn is_done(control: &Control, state: &RunState) -> bool {
         | Control::EditGoal { .. }
         | Control::SetLimits { .. }
         | Control::SetMode { .. }
+        | Control::SetModel { .. }
         | Control::Message { .. }
         | Control::ExtendTimeout { .. } => true,
     }
 }
 
-async fn came_of(
+/// What became of a control that was taken at the head `taken`.
+///
+/// # Errors
+/// The store's.
+pub async fn came_of(
     store: &Store,
     control: &Control,
     state: &RunState,
@@ -203,8 +227,10 @@ pub fn tell(answer: &Answer, applied: &str, call: Option<&CallId>, json: bool) -
     };
     if json {
         let status = answer.state.status();
-        let line =
-            json!({ "run": run, "call_id": call, "outcome": word, "why": why, "status": status.word() });
+        let also: Vec<_> = answer.also.iter().map(Also::object).collect();
+        let line = json!({
+            "run": run, "call_id": call, "outcome": word, "why": why, "status": status.word(), "also": also,
+        });
         Out::stdout().json_line(&line)?;
         return Ok(exit);
     }

@@ -12,7 +12,7 @@ use super::exit::Exit;
 use super::layout;
 use super::print::talk;
 use crate::run::{RunId, Seq};
-use crate::store::{Finding, Store, StoreError};
+use crate::store::{Finding, Store};
 use serde_json::json;
 
 /// How a check came out.
@@ -89,11 +89,11 @@ pub async fn doctor(app: &App, args: DoctorArgs) -> Result<Exit, Failure> {
                 let run = super::run::find(&store, run).await?;
                 accept(app, &store, &run).await?;
             }
-            lines.extend(database(&store, args.repair).await?);
+            lines.extend(database(app, &store, args.repair).await?);
             lines.extend(checks::spools(&store).await);
             lines.push(checks::clock(app, &store).await);
         }
-        Err(failure) => lines.push(Line::new("database", Health::Bad, failure.message)),
+        Err(failure) => lines.push(broken(app, &failure.message)),
     }
     let stored = lines.iter().any(|line| line.health == Health::Bad);
     let config = checks::config(app);
@@ -102,7 +102,7 @@ pub async fn doctor(app: &App, args: DoctorArgs) -> Result<Exit, Failure> {
         Ok((config, line)) => {
             lines.push(line);
             lines.extend(checks::secrets(app, &config));
-            lines.push(checks::endpoint(app, &config).await);
+            lines.extend(checks::endpoint(app, &config).await);
         }
         Err(line) => lines.push(line),
     }
@@ -117,10 +117,10 @@ pub async fn doctor(app: &App, args: DoctorArgs) -> Result<Exit, Failure> {
 }
 
 /// SQLite's own check, then every run; with `repair` what is derived is made anew first.
-async fn database(store: &Store, repair: bool) -> Result<Vec<Line>, Failure> {
+async fn database(app: &App, store: &Store, repair: bool) -> Result<Vec<Line>, Failure> {
     let mut findings = match store.integrity_check().await {
         Ok(findings) => findings,
-        Err(error) => return Ok(vec![Line::new("database", Health::Bad, error.to_string())]),
+        Err(error) => return Ok(vec![broken(app, &error.to_string())]),
     };
     if repair && findings.is_empty() {
         // What it could not mend is found again below.
@@ -129,13 +129,9 @@ async fn database(store: &Store, repair: bool) -> Result<Vec<Line>, Failure> {
     }
     match store.verify_all().await {
         Ok(found) => findings.extend(found),
-        Err(error) => return Ok(vec![Line::new("database", Health::Bad, error.to_string())]),
+        Err(error) => return Ok(vec![broken(app, &error.to_string())]),
     }
-    let mut lines = Vec::new();
-    for finding in findings {
-        let accepted = accepted_before(store, &finding).await?;
-        lines.push(line(finding, accepted));
-    }
+    let mut lines: Vec<Line> = findings.into_iter().map(line).collect();
     if !lines.iter().any(|line| line.health == Health::Bad) {
         let journal = if store.is_wal() { "WAL" } else { "rollback journal, every commit synced" };
         let words = format!(
@@ -149,24 +145,23 @@ async fn database(store: &Store, repair: bool) -> Result<Vec<Line>, Failure> {
     Ok(lines)
 }
 
-/// True for events that were set aside: the journal goes on behind them. It does not behind a row that is bad or missing.
-async fn accepted_before(store: &Store, finding: &Finding) -> Result<bool, Failure> {
-    let (Some(run), Some(seq), false) = (&finding.run, finding.seq, finding.rebuild_helps) else {
-        return Ok(false);
-    };
-    let Ok(loaded) = store.load(run).await else { return Ok(false) };
-    if loaded.damage.is_some_and(|damage| damage.first_bad_seq <= seq) {
-        return Ok(false);
+/// A database that cannot be read, without the advice to ask the doctor.
+fn broken(app: &App, message: &str) -> Line {
+    let words = message.split(". Run `wakeful doctor`").next().unwrap_or(message);
+    let line = Line::new("database", Health::Bad, words);
+    if words == message {
+        // The message says by itself what to do.
+        return line;
     }
-    Ok(match store.events(run, seq.saturating_sub(1), loaded.state.head.seq).await {
-        Ok(_) => true,
-        Err(StoreError::BadRow { seq: bad, .. }) => bad > seq,
-        Err(other) => return Err(other.into()),
-    })
+    let db = app.paths.db.display();
+    line.then(format!(
+        "put a backup in its place (`wakeful backup FILE` makes them); without one, `sqlite3 {db} .recover` gets out what \
+         can still be read. Keep the damaged file"
+    ))
 }
 
-fn line(finding: Finding, accepted: bool) -> Line {
-    if accepted {
+fn line(finding: Finding) -> Line {
+    if finding.set_aside {
         let next = finding
             .run
             .as_ref()
@@ -177,8 +172,8 @@ fn line(finding: Finding, accepted: bool) -> Line {
     let next = match (&finding.run, finding.rebuild_helps) {
         (_, true) => "`wakeful doctor --repair` makes it anew from the events".to_owned(),
         (Some(run), false) if finding.seq.is_some() => format!(
-            "`wakeful show {run}` tells how it stands; `wakeful doctor --accept-damage {run}` goes on from the last \
-             good checkpoint and keeps the bad rows; or restore a backup"
+            "`wakeful show {run}` tells how it stands; `wakeful doctor --accept-damage {run}` sets the bad rows \
+             aside and goes on from what is whole (if nothing is, it says so); or restore a backup"
         ),
         (Some(_) | None, false) => "restore a backup".to_owned(),
     };
@@ -188,10 +183,18 @@ fn line(finding: Finding, accepted: bool) -> Line {
 
 async fn accept(app: &App, store: &Store, run: &RunId) -> Result<(), Failure> {
     let accepted = store.accept_damage(run, app.now()).await?;
-    talk(&format!(
-        "events {} to {} of {run} were set aside; it goes on from step {}",
-        accepted.from, accepted.to, accepted.state.path.step
-    ));
+    let step = accepted.state.path.step;
+    talk(&match accepted.rests_on {
+        Some(snapshot) => format!(
+            "the bad rows between events {} and {} of {run} were set aside; it stays at step {step}, since its state rests on \
+             the snapshot at event {snapshot}",
+            accepted.from, accepted.to
+        ),
+        None => format!(
+            "events {} to {} of {run} were set aside; it goes on from step {step}",
+            accepted.from, accepted.to
+        ),
+    });
     for call in accepted.doubtful {
         talk(&format!("call {call} may have been started in that part: `wakeful intents {run}` shows it"));
     }

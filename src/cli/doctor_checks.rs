@@ -53,35 +53,55 @@ pub fn secrets(app: &App, config: &Config) -> Vec<Line> {
         .collect()
 }
 
-/// The server that a new run would use. Finding none is no error.
-pub async fn endpoint(app: &App, config: &Config) -> Line {
+/// The server that a new run would use, and the profiles that it could be told to use. Finding none is no error.
+pub async fn endpoint(app: &App, config: &Config) -> Vec<Line> {
     let note = |words: String| Line::new("model", Health::Note, words);
-    match config.choose_model(&app.env) {
-        Err(error) => note(error.to_string()).then("a new run needs it in order, or `--model offline`"),
+    let hint = match config.choose_model(&app.env) {
+        Err(error) => {
+            return vec![note(error.to_string()).then("a new run needs it in order, or `--model offline`")];
+        }
         Ok(Choice::Offline) => {
-            Line::new("model", Health::Ok, "the built-in offline model: it follows rules, it is not an LLM")
+            let words = "the built-in offline model: it follows rules, it is not an LLM";
+            return vec![Line::new("model", Health::Ok, words)];
         }
-        Ok(Choice::Profile(profile)) => asked(app, &profile).await,
-        Ok(Choice::Find { note: hint }) => {
-            if !config.discover {
-                return note(
-                    "no model is configured and looking for one is off: runs use the offline model".into(),
-                );
-            }
-            let search = Search { ports: config.discover_ports.clone(), ..Search::default() };
-            match discover::local(&search, None).await.into_iter().next() {
-                Some(found) => Line::new(
-                    "model",
-                    Health::Ok,
-                    format!("{} at {}", found.model.unwrap_or(found.name), found.base_url),
-                ),
-                None => note(hint.unwrap_or_else(|| {
-                    "no model's server was found: runs use the built-in offline model, which is not an LLM".into()
-                }))
-                .then("set OPENAI_BASE_URL, or write a [profile.NAME]; `wakeful config schema` shows how"),
-            }
-        }
+        Ok(Choice::Profile(profile)) => return vec![asked(app, &profile).await],
+        Ok(Choice::Find { note }) => note,
+    };
+    // Profiles that none of the defaults names: they exist, and a run uses one when it is told to.
+    let mut lines = Vec::new();
+    for profile in config.profiles.values() {
+        let line = asked(app, profile).await;
+        let name = &profile.name;
+        let found = line.words.strip_prefix(&format!("profile `{name}`: ")).unwrap_or(&line.words);
+        let words = format!("profile `{name}`, which no default names: {found}");
+        let next = line.next.map(|next| format!("{next}; then ")).unwrap_or_default();
+        let next = format!("{next}`--model {name}`, or `default_profile = \"{name}\"`, makes runs use it");
+        lines.push(Line::new("model", line.health, words).then(next));
     }
+    let offline = "runs without --model use the built-in offline model, which is not an LLM";
+    if !config.discover {
+        lines.push(note(format!("no default is configured and looking for a server is off: {offline}")));
+        return lines;
+    }
+    let search = Search { ports: config.discover_ports.clone(), ..Search::default() };
+    lines.push(match discover::local(&search, None).await.into_iter().next() {
+        Some(found) => {
+            let words = format!("{} at {}", found.model.unwrap_or(found.name), found.base_url);
+            Line::new("model", Health::Ok, words)
+        }
+        None => {
+            let none = note(hint.unwrap_or_else(|| {
+                format!("no server answers on the usual ports of this machine: {offline}")
+            }));
+            match lines.is_empty() {
+                true => none.then(
+                    "set OPENAI_BASE_URL, or write a [profile.NAME]; `wakeful config schema` shows how",
+                ),
+                false => none,
+            }
+        }
+    });
+    lines
 }
 
 async fn asked(app: &App, profile: &Profile) -> Line {
@@ -105,7 +125,10 @@ async fn asked(app: &App, profile: &Profile) -> Line {
             let words = format!("{place} answers and lists {} models, not {}", models.len(), profile.model);
             Line::new("model", Health::Note, words)
         }
-        Err(error) => Line::new("model", Health::Note, error.to_string()),
+        Err(error) => {
+            // The error names the place.
+            Line::new("model", Health::Note, format!("profile `{}`: {error}", profile.name))
+        }
     }
 }
 

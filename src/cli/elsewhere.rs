@@ -101,6 +101,7 @@ fn asked(row: &InboxRow, about: About<'_>) -> Option<Gone> {
             Control::EditGoal { .. }
             | Control::SetLimits { .. }
             | Control::SetMode { .. }
+            | Control::SetModel { .. }
             | Control::ExtendTimeout { .. },
             _,
         ) => None,

@@ -6,6 +6,7 @@
 pub mod app;
 pub mod args;
 mod arguments;
+mod asked;
 mod backup;
 mod checkpoints;
 mod config;

@@ -1,13 +1,16 @@
 //! Which model a new run uses, and the provider of a run's model.
 
 use super::app::{App, Failure};
+use super::duration::span;
 use super::print::talk;
+use super::words::{many, sentence};
 use crate::config::{Choice, Config, Env, Profile, ProtocolChoice, TokenizerChoice};
 use crate::provider::discover::{self, Search};
 use crate::provider::idle::TimeOuts;
 use crate::provider::mask::Secret;
 use crate::provider::offline::{self, OfflineModel, Script};
 use crate::provider::openai::{OpenAi, Options};
+use crate::provider::retry::RetryPolicy;
 use crate::provider::{Cancel, Provider, protocol};
 use crate::run::settings::{ModelSettings, Price, Protocol, Settings};
 use crate::store::Store;
@@ -22,13 +25,28 @@ use std::time::Duration;
 /// How long a server may take to say what it has.
 const LOOK: Duration = Duration::from_secs(3);
 
+/// The model that the configuration names: a stored run's replies, or one that is settled by [`choose`].
+///
+/// # Errors
+/// As [`choose`] and [`replay_settings`].
+pub async fn named(app: &App, config: &Config, store: &Store) -> Result<ModelSettings, Failure> {
+    match config.model.as_deref().and_then(|m| m.strip_prefix(PREFIX)) {
+        Some(recorded) => replay_settings(store, recorded, config).await,
+        None => choose(app, config, store.dir()).await,
+    }
+}
+
 /// The model of a new run, fully settled.
 ///
 /// # Errors
 /// Words that say what to set.
 pub async fn choose(app: &App, config: &Config, beside: &Path) -> Result<ModelSettings, Failure> {
     match config.choose_model(&app.env)? {
-        Choice::Offline => Ok(offline_settings(config)),
+        Choice::Offline => {
+            // A script that cannot be played is told before there is a run.
+            Script::from_env(&app.env).map_err(|e| Failure::usage(e.to_string()))?;
+            Ok(offline_settings(config))
+        }
         Choice::Profile(profile) => settle(app, config, *profile, None, beside).await,
         Choice::Find { note } => {
             if let Some(note) = note {
@@ -138,7 +156,7 @@ async fn settle(
             Err(error) if profile.model.is_empty() => {
                 return Err(Failure::usage(format!(
                     "{} Name the model with WAKEFUL_MODEL or --model",
-                    super::words::sentence(&error.to_string())
+                    sentence(&error.to_string())
                 )));
             }
             // The window is learnt later, from the first error that names it.
@@ -155,7 +173,7 @@ async fn settle(
     let protocol = match profile.protocol {
         ProtocolChoice::Native => Protocol::Native,
         ProtocolChoice::Schema => Protocol::Schema,
-        ProtocolChoice::Auto => remembered(&server, &profile, beside).await?,
+        ProtocolChoice::Auto => remembered(&server, &profile, beside, config.limits().model_retries).await?,
     };
     let counter = counter(&profile);
     let window = config.window_for(&profile, window);
@@ -172,7 +190,12 @@ fn counter(profile: &Profile) -> Arc<dyn Counter> {
 }
 
 /// The tool protocol of an endpoint: asked once, then kept in a small file beside the database.
-async fn remembered(server: &OpenAi, profile: &Profile, beside: &Path) -> Result<Protocol, Failure> {
+async fn remembered(
+    server: &OpenAi,
+    profile: &Profile,
+    beside: &Path,
+    retries: u32,
+) -> Result<Protocol, Failure> {
     let file = beside.join("protocols.json");
     let key = format!("{} {}", profile.base_url, profile.model);
     let mut known: BTreeMap<String, Protocol> =
@@ -181,9 +204,7 @@ async fn remembered(server: &OpenAi, profile: &Profile, beside: &Path) -> Result
         return Ok(*protocol);
     }
     talk(&format!("asking {} which tool protocol it takes (once)", profile.model));
-    let found = protocol::probe_native(server, &profile.model, Cancel::new())
-        .await
-        .map_err(|e| Failure { exit: super::exit::Exit::Failed, message: e.to_string() })?;
+    let found = probe(server, &profile.model, retries).await?;
     let found = match found {
         protocol::Protocol::Native => Protocol::Native,
         protocol::Protocol::Schema => Protocol::Schema,
@@ -194,6 +215,31 @@ async fn remembered(server: &OpenAi, profile: &Profile, beside: &Path) -> Result
         let _ = std::fs::write(&file, json);
     }
     Ok(found)
+}
+
+/// Asks as patiently as a turn does: the first contact often meets a server that was just started.
+async fn probe(server: &OpenAi, model: &str, retries: u32) -> Result<protocol::Protocol, Failure> {
+    let policy = RetryPolicy { retries, ..RetryPolicy::default() };
+    let mut attempt = 1;
+    loop {
+        let error = match protocol::probe_native(server, model, Cancel::new()).await {
+            Ok(found) => return Ok(found),
+            Err(error) => error,
+        };
+        let Some(wait) = policy.plan(attempt, &error, &mut rand::rng()) else {
+            let said = sentence(&error.to_string());
+            let message = if error.retryable() {
+                format!("{said} It was asked {}; no run was created", many(u64::from(attempt), "time"))
+            } else {
+                format!("{said} No run was created")
+            };
+            return Err(Failure { exit: super::exit::Exit::Failed, message });
+        };
+        let ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
+        talk(&format!("! {error} Again in {} (ctrl-c gives up)", span(ms)));
+        tokio::time::sleep(wait).await;
+        attempt += 1;
+    }
 }
 
 fn options(profile: &Profile, env: &Env, time_outs: TimeOuts) -> Options {

@@ -1,14 +1,16 @@
 //! What is shown of a run at work: lines and streaming text for people, one JSON object a line for programs.
 
+use super::duration::span;
 use super::print::{Out, one_line, talk, talk_width};
 use super::signals::Signals;
 use super::table::clip;
 use super::words::{many, sentence};
 use crate::context::SchemaText;
+use crate::host::clock;
 use crate::provider::Delta;
 use crate::run::control::Author;
 use crate::run::event::{Event, NewEvent};
-use crate::run::id::{RunId, Seq};
+use crate::run::id::{Millis, RunId, Seq};
 use crate::run::settings::Protocol;
 use crate::run::state::RunState;
 use crate::worker::{Observer, Phase};
@@ -81,6 +83,18 @@ impl Observer for JsonLines {
                 self.signals.end();
             }
         }
+    }
+}
+
+/// `in 3s`, with the time of day where it is long.
+fn when(at: Millis) -> String {
+    let ms = u64::try_from(at.saturating_sub(clock::wall_ms())).unwrap_or(0);
+    let clock = jiff::Timestamp::from_millisecond(at)
+        .map(|time| time.to_zoned(jiff::tz::TimeZone::system()).strftime("%H:%M:%S").to_string());
+    match clock {
+        _ if ms < 1_000 => "at once".to_owned(),
+        Ok(clock) if ms >= 60_000 => format!("at {clock} (in {})", span(ms)),
+        Ok(_) | Err(_) => format!("in {}", span(ms)),
     }
 }
 
@@ -176,7 +190,7 @@ pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize
             text
         }
         Event::ModelFailed { message, retry_at, .. } => match retry_at {
-            Some(_) => format!("  ! {} It is tried again.", sentence(message)),
+            Some(at) => format!("  ! {} It is tried again {}.", sentence(message), when(*at)),
             None => format!("  ✗ {message}"),
         },
         Event::ModelAborted { why, .. } => format!("  ✗ the model call was given up: {why}"),
@@ -206,7 +220,10 @@ pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize
             let head = if *passed { "  ✓ check " } else { "  ✗ check " };
             preview(head, Some(detail), "", width, USUAL)
         }
-        Event::ClaimReturned { .. } => "  ↩ not done yet: it goes back to the agent".to_owned(),
+        Event::ClaimReturned { result } => {
+            let reason = result.body.inline().map(crate::context::returned::reason);
+            preview("  ↩ back to the agent: ", reason.as_deref(), "", width, USUAL)
+        }
         Event::StepCommitted { step } => {
             format!("  ◆ checkpoint {step} · {} tokens so far", state.ledger.totals.charged)
         }
@@ -223,7 +240,16 @@ pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize
         }
         Event::PersonMessage { body, .. } => preview("  you: ", body.inline(), "", width, USUAL),
         Event::SettingsChanged { why, .. } => format!("  · {why}"),
-        Event::RolledBack { to_seq, timeline, kept } => {
+        Event::RollbackStarted { to_step, files, redo, .. } => {
+            let what = if *redo { "undoing a rollback" } else { "rolling back" };
+            let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
+            let paths = match paths.is_empty() {
+                true => "no files to put back".to_owned(),
+                false => format!("{} to put back: {}", many(paths.len(), "file"), paths.join(", ")),
+            };
+            preview(&format!("  ↩ {what} to step {to_step}; "), Some(&paths), "", width, USUAL)
+        }
+        Event::RolledBack { to_seq, timeline, kept, .. } => {
             let kept = if kept.is_empty() {
                 String::new()
             } else {
@@ -245,8 +271,7 @@ pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize
         | Event::TimeoutExtended { .. }
         | Event::CallResolved { .. }
         | Event::RunEnded { .. }
-        | Event::RunReopened { .. }
-        | Event::RollbackStarted { .. } => return None,
+        | Event::RunReopened { .. } => return None,
     };
     Some(text)
 }

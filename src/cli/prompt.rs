@@ -60,7 +60,7 @@ async fn calls(place: Place<'_>, state: &RunState, keys: &mut Keys) -> Result<bo
     let mut rows = store.calls(filter).await?;
     rows.retain(|r| r.timeline == state.head.timeline);
     rows.sort_by_key(|r| (r.seq, r.position));
-    let mut shown = false;
+    let (mut shown, mut decided_here) = (false, false);
     for row in rows {
         let mut desk = Desk { app, store, state, about: About::Call(&row), keys: &mut *keys };
         if let Some(gone) = desk.look().await? {
@@ -73,6 +73,11 @@ async fn calls(place: Place<'_>, state: &RunState, keys: &mut Keys) -> Result<bo
                 Gone::Run(_) => return Ok(true),
             }
         }
+        // A decision is taken down at once, so that it is seen elsewhere and the call starts; the next question is asked
+        // after that. What others decided meanwhile is told all the same.
+        if decided_here {
+            continue;
+        }
         shown = true;
         let decided = if row.status == CallStatus::Uncertain {
             desk.uncertain(&row).await
@@ -82,7 +87,10 @@ async fn calls(place: Place<'_>, state: &RunState, keys: &mut Keys) -> Result<bo
             desk.approval(&row).await
         };
         match decided {
-            Ok(decision) => post(place, &row, decision).await?,
+            Ok(decision) => {
+                post(place, &row, decision).await?;
+                decided_here = true;
+            }
             Err(Left::Later) => return Ok(false),
             Err(Left::Gone(gone)) => {
                 talk(&format!("\n  {}", words_of(&gone)));

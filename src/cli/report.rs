@@ -11,6 +11,7 @@ use crate::run::id::RunId;
 use crate::run::report::{Outcome, Report};
 use crate::run::state::{RunState, Status, WaitWhy};
 use crate::store::Store;
+use crate::worker::preview::under_way;
 use serde_json::json;
 
 /// The report of an ended run.
@@ -18,7 +19,8 @@ use serde_json::json;
 /// # Errors
 /// The store's.
 pub async fn stored(store: &Store, state: &RunState) -> Result<Option<Report>, Failure> {
-    let Some(ended) = &state.ledger.ended else { return Ok(None) };
+    // While a rollback or a cancel is under way, the report of an earlier end is not how the run stands.
+    let (Some(ended), Status::Ended(_)) = (&state.ledger.ended, state.status()) else { return Ok(None) };
     let Some(envelope) = store.event(&state.run, ended.seq).await? else { return Ok(None) };
     let Decoded::Known(event) = envelope.event else { return Ok(None) };
     let Event::RunEnded { report, .. } = *event else { return Ok(None) };
@@ -38,7 +40,8 @@ pub async fn finish(
     json: bool,
     ended: Option<EndStatus>,
 ) -> Result<Exit, Failure> {
-    let state = store.load(run).await?.state;
+    let loaded = store.load(run).await?;
+    let (state, damage) = (loaded.state, loaded.damage);
     let status = ended.unwrap_or_else(|| EndStatus::from(&state.status()));
     let report = stored(store, &state).await?;
     if json {
@@ -46,9 +49,19 @@ pub async fn finish(
             Status::Waiting(why) => Some(why.word()),
             Status::Running | Status::Paused | Status::Ended(_) => None,
         };
-        let line =
-            json!({ "event": "end", "run": run, "status": status.word(), "wait": wait, "report": report });
+        let damage = damage.map(|d| json!({ "first_bad_seq": d.first_bad_seq, "reason": d.reason }));
+        let line = json!({
+            "event": "end", "run": run, "status": status.word(), "wait": wait, "report": report, "damage": damage,
+        });
         Out::stdout().json_line(&line).map_err(|e| Failure::unheard(run, &e))?;
+        return Ok(status.exit());
+    }
+    if let (EndStatus::Storage, Some(_)) = (status, &damage) {
+        // What is wrong was said as it was met.
+        talk(&format!(
+            "nothing was written. `wakeful doctor --accept-damage {run}` sets the bad rows aside; then \
+             `wakeful resume {run}` goes on"
+        ));
         return Ok(status.exit());
     }
     match &report {
@@ -103,13 +116,29 @@ pub fn words(run: &RunId, report: &Report) -> String {
     lines.join("\n")
 }
 
+/// How far a rollback is that has begun and is not through.
+pub fn half_back(state: &RunState) -> Option<String> {
+    let under_way = under_way(state)?;
+    let files = match under_way.done {
+        Some(done) => format!("{done} of {}", many(under_way.files, "file")),
+        None => format!("{}, which cannot be looked at now", many(under_way.files, "file")),
+    };
+    Some(format!("a rollback to step {} is half done ({files})", under_way.to_step))
+}
+
 /// Why a run that is not over was left, and what to do.
 pub fn standing(state: &RunState, status: EndStatus) -> String {
     let run = &state.run;
+    if status == EndStatus::Interrupted
+        && let Some(words) = half_back(state)
+    {
+        return format!("{words}; `wakeful resume {run}` finishes it, before anything else");
+    }
     match (status, state.status()) {
         (EndStatus::Storage, _) => {
             format!(
-                "{run} stopped: the database could not be written. What was committed is safe; `wakeful resume {run}` goes on"
+                "{run} stopped: the database could not be used. What was committed is safe; `wakeful resume {run}` goes on once \
+                 that is mended"
             )
         }
         (EndStatus::Interrupted, _) => format!("saved. `wakeful resume {run}` goes on"),

@@ -2,6 +2,7 @@
 
 use super::app::{App, Failure};
 use super::args::{RedoArgs, RollbackArgs};
+use super::asked::{self, Also};
 use super::control::{Answer, Came, ask, next_words};
 use super::exit::Exit;
 use super::keys::Keys;
@@ -10,9 +11,9 @@ use super::run::find;
 use super::values::YesNo;
 use crate::run::control::{Control, StepRef};
 use crate::run::event::{Decoded, Event};
-use crate::run::id::{Seq, StepNo, TimelineNo};
+use crate::run::id::{RunId, Seq, StepNo, TimelineNo};
 use crate::run::state::RunState;
-use crate::store::{CallRow, Store};
+use crate::store::{CallRow, InboxRow, Store};
 use crate::worker::preview::{Preview, preview};
 use crate::workspace::Workspace;
 use crate::workspace::restore::{Action, RestoreItem};
@@ -62,6 +63,10 @@ pub async fn redo(app: &App, args: RedoArgs) -> Result<Exit, Failure> {
     let run = find(&store, &args.run).await?;
     let state = store.load(&run).await?.state;
     let Some(seq) = state.ledger.redo.last().copied() else {
+        let waits = store.pending(&run).await?.iter().any(asked::goes_back);
+        if waits && state.ledger.rollback.is_none() && !args.dry_run {
+            return withdraw(app, store, &run, args.json).await;
+        }
         return Err(Failure::usage(format!(
             "there is no rollback of {run} to undo: none was made since its last step. `wakeful checkpoints {run}` names \
              every step, those of other timelines too; `wakeful rollback {run} --to STEP@TIMELINE` goes there"
@@ -78,21 +83,50 @@ pub async fn redo(app: &App, args: RedoArgs) -> Result<Exit, Failure> {
     go_back(app, store, &state, wish).await
 }
 
+/// A rollback that was asked for and not done is undone by not doing it.
+async fn withdraw(app: &App, store: Store, run: &RunId, json: bool) -> Result<Exit, Failure> {
+    let answer = ask(app, &store, run, Control::Redo).await?;
+    let withdrawn = answer.also.iter().any(Also::withdrawn);
+    let (word, why, exit) = match &answer.came {
+        Came::Refused(_) if withdrawn => ("withdrawn", None, Exit::Completed),
+        Came::Refused(why) => ("refused", Some(why.as_str()), Exit::Usage),
+        Came::Applied => ("done", None, Exit::Completed),
+        Came::Queued => ("queued", None, Exit::Completed),
+        Came::Interrupted => ("interrupted", None, Exit::Interrupted),
+    };
+    if json {
+        let also: Vec<Value> = answer.also.iter().map(Also::object).collect();
+        Out::stdout().json_line(&json!({ "run": run, "outcome": word, "why": why, "also": also }))?;
+    } else {
+        talk(&match why {
+            Some(why) => format!("not done: {why}"),
+            None => format!("{word}. {}", next_words(&answer)),
+        });
+    }
+    store.close().await?;
+    Ok(exit)
+}
+
 async fn go_back(app: &App, store: Store, state: &RunState, wish: Wish) -> Result<Exit, Failure> {
     let workspace = Workspace::open(&state.ledger.workspace).map_err(|e| Failure::usage(e.to_string()))?;
     let preview = preview(&store, state, &workspace, wish.to, wish.files).await?;
-    let shown = preview_json(&store, state, &preview, wish.files).await?;
+    let earlier: Vec<InboxRow> =
+        store.pending(&state.run).await?.into_iter().filter(asked::goes_back).collect();
+    let mut shown = preview_json(&store, state, &preview, wish.files).await?;
+    if let Some(fields) = shown.as_object_mut() {
+        fields.insert("withdraws".to_owned(), earlier.iter().map(asked::object).collect());
+    }
+    let mut page = words(&store, state, &preview, wish.files).await?;
+    for row in &earlier {
+        page.push_str(&format!("\n  withdraws what was asked earlier and is not done: {}", asked::line(row)));
+    }
     if wish.dry_run {
-        if wish.json {
-            Out::stdout().json_line(&shown)
-        } else {
-            Out::stdout().text(&words(&store, state, &preview, wish.files).await?)
-        }?;
+        if wish.json { Out::stdout().json_line(&shown) } else { Out::stdout().text(&page) }?;
         store.close().await?;
         return Ok(Exit::Completed);
     }
     if !wish.json {
-        talk(&words(&store, state, &preview, wish.files).await?);
+        talk(&page);
         let terminal = std::io::stdin().is_terminal() && std::io::stderr().is_terminal();
         if terminal && let Some(exit) = refused(&wish.control).await {
             talk("nothing was changed");
@@ -100,8 +134,9 @@ async fn go_back(app: &App, store: Store, state: &RunState, wish: Wish) -> Resul
             return Ok(exit);
         }
     }
+    let redo = wish.control == Control::Redo;
     let answer = ask(app, &store, &state.run, wish.control).await?;
-    let exit = done(&store, &answer, shown, wish.json).await?;
+    let exit = done(&store, &answer, shown, redo, wish.json).await?;
     store.close().await?;
     Ok(exit)
 }
@@ -125,7 +160,13 @@ async fn refused(control: &Control) -> Option<Exit> {
 }
 
 /// Says what came of it.
-async fn done(store: &Store, answer: &Answer, preview: Value, json: bool) -> Result<Exit, Failure> {
+async fn done(
+    store: &Store,
+    answer: &Answer,
+    preview: Value,
+    redo: bool,
+    json: bool,
+) -> Result<Exit, Failure> {
     let (word, why, exit) = match &answer.came {
         Came::Applied => ("done", None, Exit::Completed),
         Came::Refused(why) => ("refused", Some(why.as_str()), Exit::Usage),
@@ -139,6 +180,7 @@ async fn done(store: &Store, answer: &Answer, preview: Value, json: bool) -> Res
         let line = json!({
             "run": run, "outcome": word, "why": why, "timeline": state.head.timeline, "step": state.path.step,
             "kept": kept, "status": state.status().word(), "preview": preview,
+            "also": answer.also.iter().map(Also::object).collect::<Vec<_>>(),
         });
         Out::stdout().json_line(&line)?;
         return Ok(exit);
@@ -149,8 +191,13 @@ async fn done(store: &Store, answer: &Answer, preview: Value, json: bool) -> Res
                 true => String::new(),
                 false => format!(" Left as others changed them: {}.", kept.join(", ")),
             };
+            let undo = match (state.ledger.redo.is_empty(), redo) {
+                (true, _) => String::new(),
+                (false, false) => format!(" `wakeful redo {run}` undoes this;"),
+                (false, true) => format!(" `wakeful redo {run}` undoes the rollback before it too;"),
+            };
             talk(&format!(
-                "{run} is back at step {} on timeline {}.{left} `wakeful redo {run}` undoes this; {}",
+                "{run} is back at step {} on timeline {}.{left}{undo} {}",
                 state.path.step,
                 state.head.timeline,
                 next_words(answer)

@@ -20,7 +20,7 @@ use crate::run::settings::Settings;
 use crate::run::{BlobBag, RunState, Status};
 use crate::store::{RunFilter, RunRow, Store};
 use crate::tool::{ShellLimits, built_in};
-use crate::worker::{impossible, replay::PREFIX};
+use crate::worker::impossible;
 use crate::workspace::Workspace;
 use serde_json::json;
 use std::io::IsTerminal;
@@ -207,7 +207,14 @@ pub async fn resume(app: &App, args: ResumeArgs) -> Result<Exit, Failure> {
     }
     let person = || Author::Person("cli".to_owned());
     let patch = args.limits.patch();
-    if !patch.is_empty() {
+    if let Some(model) = args.model {
+        let config = config.clone().with(&Overrides { model: Some(model), ..Overrides::default() });
+        let model = Box::new(model::named(app, &config, &store).await?);
+        store.post(&run, Control::SetModel { model }, person(), app.now()).await?;
+        if !patch.is_empty() {
+            store.post(&run, Control::SetLimits { patch }, person(), app.now()).await?;
+        }
+    } else if !patch.is_empty() {
         store.post(&run, Control::SetLimits { patch }, person(), app.now()).await?;
     } else if let Status::Ended(_) = state.status()
         && store.pending(&run).await?.is_empty()
@@ -272,10 +279,7 @@ async fn settings(app: &App, config: &Config, store: &Store) -> Result<Settings,
         mode: config.mode,
         rules: config.rules.clone(),
         tools: config.tools(built_in(shell)),
-        model: match config.model.as_deref().and_then(|m| m.strip_prefix(PREFIX)) {
-            Some(recorded) => model::replay_settings(store, recorded, config).await?,
-            None => model::choose(app, config, store.dir()).await?,
-        },
+        model: model::named(app, config, store).await?,
         context: config.context.clone(),
         prompts: prompts_version(),
         program: env!("CARGO_PKG_VERSION").to_owned(),

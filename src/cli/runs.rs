@@ -2,7 +2,8 @@
 //!
 //! JSON: an array of `id`, `title`, `status` (SPEC §15; `interrupted` included), `wait` (why it waits, or null), `steps`,
 //! `tokens`, `created` and `updated` (milliseconds since 1970), `workspace`, `bytes` (stored for it), `damage` (why its
-//! journal cannot be believed to its end, or null; of the newest 500 runs, the others are not looked at).
+//! journal cannot be believed to its end, or null), `rollback` (in words, one that has begun and is not through, or null).
+//! Only the newest 500 runs are looked at for the last two.
 
 use super::app::{App, Failure};
 use super::args::JsonArgs;
@@ -10,6 +11,7 @@ use super::duration::{age, short};
 use super::exit::Exit;
 use super::layout;
 use super::print::{talk, terminal_width};
+use super::report::half_back;
 use super::table::{Column, Table};
 use crate::config::Env;
 use crate::run::RunId;
@@ -28,9 +30,9 @@ const LOOKED_AT: usize = 500;
 pub async fn runs(app: &App, args: JsonArgs) -> Result<Exit, Failure> {
     let store = app.open()?;
     let rows = store.runs(RunFilter::default()).await?;
-    let damaged = damaged(&store, &rows).await?;
+    let looked = look(&store, &rows).await?;
     if args.json {
-        let objects = rows.iter().map(|row| object(row, damaged.get(&row.id).map(String::as_str)));
+        let objects = rows.iter().map(|row| object(row, &looked));
         layout::json(&objects.collect::<Vec<_>>())?;
         return Ok(Exit::Completed);
     }
@@ -38,38 +40,56 @@ pub async fn runs(app: &App, args: JsonArgs) -> Result<Exit, Failure> {
         talk("there are no runs yet. `wakeful run GOAL` starts one");
         return Ok(Exit::Completed);
     }
-    layout::text(&table(app, &rows, &damaged).render(terminal_width()))?;
-    if !damaged.is_empty() {
+    layout::text(&table(app, &rows, &looked).render(terminal_width()))?;
+    for (run, words) in &looked.half_back {
+        talk(&format!("{run}: {words}; `wakeful resume {run}` finishes it"));
+    }
+    if !looked.damaged.is_empty() {
         talk("a damaged run goes on only when you say so: `wakeful doctor` tells what is wrong");
     }
     Ok(Exit::Completed)
 }
 
-/// The damaged ones among the newest runs, with the reason.
-async fn damaged(store: &Store, rows: &[RunRow]) -> Result<HashMap<RunId, String>, Failure> {
-    let mut found = HashMap::new();
+/// What the small columns do not tell of the newest runs.
+#[derive(Default)]
+struct Looked {
+    /// Why the journal cannot be believed to its end.
+    damaged: HashMap<RunId, String>,
+    /// A rollback that has begun and is not through.
+    half_back: HashMap<RunId, String>,
+}
+
+async fn look(store: &Store, rows: &[RunRow]) -> Result<Looked, Failure> {
+    let mut looked = Looked::default();
     for row in rows.iter().take(LOOKED_AT) {
         let damage = match store.load(&row.id).await {
-            Ok(loaded) => loaded.damage,
+            Ok(loaded) => {
+                if let Some(words) = half_back(&loaded.state) {
+                    looked.half_back.insert(row.id.clone(), words);
+                }
+                loaded.damage
+            }
             Err(StoreError::Damaged { damage, .. }) => Some(damage),
             Err(other) => return Err(other.into()),
         };
         if let Some(damage) = damage {
-            found.insert(row.id.clone(), format!("event {}: {}", damage.first_bad_seq, damage.reason));
+            let words = format!("event {}: {}", damage.first_bad_seq, damage.reason);
+            looked.damaged.insert(row.id.clone(), words);
         }
     }
-    Ok(found)
+    Ok(looked)
 }
 
-fn object(row: &RunRow, damage: Option<&str>) -> Value {
+fn object(row: &RunRow, looked: &Looked) -> Value {
     json!({
         "id": row.id, "title": row.title, "status": row.status, "wait": row.wait, "steps": row.steps,
         "tokens": row.tokens, "created": row.created, "updated": row.updated,
-        "workspace": row.workspace.to_string_lossy(), "bytes": row.bytes, "damage": damage,
+        "workspace": row.workspace.to_string_lossy(), "bytes": row.bytes,
+        "damage": looked.damaged.get(&row.id), "rollback": looked.half_back.get(&row.id),
     })
 }
 
-fn table(app: &App, rows: &[RunRow], damaged: &HashMap<RunId, String>) -> Table {
+fn table(app: &App, rows: &[RunRow], looked: &Looked) -> Table {
     let mut table = Table::new(&[
         Column::Name("run"),
         Column::Name("status"),
@@ -83,7 +103,8 @@ fn table(app: &App, rows: &[RunRow], damaged: &HashMap<RunId, String>) -> Table 
     let now = app.now();
     for row in rows {
         let status = match &row.wait {
-            _ if damaged.contains_key(&row.id) => format!("{}: damaged", row.status),
+            _ if looked.damaged.contains_key(&row.id) => format!("{}: damaged", row.status),
+            _ if looked.half_back.contains_key(&row.id) => format!("{}: half rolled back", row.status),
             Some(wait) => format!("{}: {wait}", row.status),
             None => row.status.clone(),
         };

@@ -5,12 +5,14 @@
 //! `next` (commands that help, in order), `workspace`, `created` (milliseconds since 1970), `timeline`, `step`, `head`
 //! (seq of the newest event), `goal` (`version`, `text`, `constraints`, `checks` of `check`, `passed` or null, `detail`),
 //! `owner` (`worker`, `since`, `alive`; or null), `mode`, `model` (`profile`, `model`, `offline`, `window`, `protocol`,
-//! `tokenizer`), `limits` (each `used` and `limit`: `steps`, `tokens`, `cost_micro`, `active_ms`, `tool_calls`),
-//! `cost_known`, `plan`, `facts`, `questions`, `calls` (open ones, as `intents`), `pending` (what people asked that no
-//! worker has taken yet), `damage` (`first_bad_seq`, `reason`, `rows`; or null), `report` (once it ended, or null).
+//! `tokenizer`), `rollback` (one that has begun and is not through: `to_step`, `done` of `files`, `words`; or null), `limits` (each `used` and `limit`: `steps`, `tokens`, `cost_micro`, `active_ms`, `tool_calls`),
+//! `cost_known`, `plan`, `facts`, `questions`, `calls` (open ones, as `intents`), `pending` (how many
+//! things people asked that no worker has taken yet), `asked` (these: `control`, `words`, `at`, `by`), `damage` (`first_bad_seq`, `reason`, `rows`, `rests_on`: the event of the snapshot behind
+//! it that keeps the state whole, or null; or null), `report` (once it ended, or null).
 
 use super::app::{App, Failure};
 use super::args::RunJson;
+use super::asked;
 use super::duration::{age, grouped, span};
 use super::exit::Exit;
 use super::intents::{decide, mark, object as call_object};
@@ -22,7 +24,8 @@ use super::words::{calls_wait, many};
 use crate::run::plan::{Note, PlanState};
 use crate::run::report::Report;
 use crate::run::{Hold, LimitKind, Outcome, RunState, Settings, Status, WaitWhy};
-use crate::store::{CallFilter, CallRow, Damage, Store};
+use crate::store::{CallFilter, CallRow, Damage, InboxRow, Store};
+use crate::worker::preview::under_way;
 use serde_json::{Value, json};
 
 /// Everything that is shown of a run.
@@ -35,7 +38,7 @@ struct View<'a> {
     next: Vec<String>,
     alive: bool,
     calls: Vec<CallRow>,
-    pending: usize,
+    asked: Vec<InboxRow>,
     report: Option<Report>,
 }
 
@@ -63,7 +66,7 @@ pub async fn show(app: &App, args: RunJson) -> Result<Exit, Failure> {
         next: next(state, &calls, alive, loaded.damage.is_some()),
         damage: loaded.damage.clone(),
         alive,
-        pending: store.pending(&run).await?.len(),
+        asked: store.pending(&run).await?,
         report: report::stored(&store, state).await?,
         calls,
     };
@@ -146,10 +149,14 @@ impl View<'_> {
             .owner
             .as_ref()
             .map(|o| json!({ "worker": o.worker, "since": o.since, "alive": self.alive }));
-        let damage = self
-            .damage
-            .as_ref()
-            .map(|d| json!({ "first_bad_seq": d.first_bad_seq, "reason": d.reason, "rows": d.rows }));
+        let damage = self.damage.as_ref().map(|d| {
+            json!({
+                "first_bad_seq": d.first_bad_seq, "reason": d.reason, "rows": d.rows, "rests_on": d.proven,
+            })
+        });
+        let rollback = under_way(state).map(|r| {
+            json!({ "to_step": r.to_step, "done": r.done, "files": r.files, "words": report::half_back(state) })
+        });
         let settings = state.settings();
         let model = settings.map(|s| {
             json!({
@@ -164,7 +171,8 @@ impl View<'_> {
             "head": state.head.seq, "goal": self.goal_object(), "owner": owner,
             "mode": settings.map(|s| s.mode), "model": model, "limits": settings.map(|s| self.limits(s)),
             "cost_known": !ledger.price_unknown, "plan": state.path.plan, "facts": notes(&state.path.facts),
-            "questions": notes(&state.path.questions), "calls": calls, "pending": self.pending,
+            "questions": notes(&state.path.questions), "calls": calls, "pending": self.asked.len(),
+            "asked": self.asked.iter().map(asked::object).collect::<Vec<_>>(), "rollback": rollback,
             "damage": damage, "report": self.report,
         }))
     }
@@ -199,19 +207,41 @@ impl View<'_> {
         let mut lines = vec![format!("{}  {}", state.run, one_line(&ledger.title))];
         let because = self.waits_for.as_ref().map_or(String::new(), |why| format!(": {}", one_line(why)));
         lines.push(format!("status     {}{because}", self.status));
+        if let Some(words) = report::half_back(state) {
+            let run = &state.run;
+            lines.push(match self.alive {
+                true => format!("rollback   {words}; its worker goes on with it"),
+                false => format!(
+                    "rollback   {words}; `wakeful resume {run}`, or any command that asks something of the run, finishes it"
+                ),
+            });
+        }
         if let Some(damage) = &self.damage {
-            lines.push(format!(
-                "damage     from event {} on ({}): {}",
-                damage.first_bad_seq,
-                many(damage.rows, "row"),
-                damage.reason
-            ));
+            lines.push(match damage.proven {
+                Some(snapshot) => format!(
+                    "damage     event {}: {}; the state is whole, it rests on the snapshot at event {snapshot}",
+                    damage.first_bad_seq, damage.reason
+                ),
+                None => format!(
+                    "damage     from event {} on ({}): {}",
+                    damage.first_bad_seq,
+                    many(damage.rows, "row"),
+                    damage.reason
+                ),
+            });
         }
         lines.extend(self.next.iter().enumerate().map(|(at, command)| {
             format!("{}{command}", if at == 0 { "next       " } else { "           " })
         }));
-        if self.pending > 0 {
-            lines.push(format!("asked      {} that no worker has taken yet", many(self.pending, "thing")));
+        lines.extend(self.asked.iter().enumerate().map(|(at, row)| {
+            format!("{}{}", if at == 0 { "asked      " } else { "           " }, asked::line(row))
+        }));
+        if !self.asked.is_empty() && !self.alive {
+            let run = &state.run;
+            lines.push(format!(
+                "           not taken yet: `wakeful resume {run}`, or any command that asks something of the run, does it \
+                 first"
+            ));
         }
         lines.push(format!("owner      {}", self.owner()));
         lines.push(format!("workspace  {}", ledger.workspace.display()));

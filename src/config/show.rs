@@ -95,6 +95,8 @@ pub fn schema() -> String {
     out.push_str(
         "\n# Approval rules, as many as you like. `*` stands for any text. arg is the command, path or URL; without it\n\
          # the rule is about every call of the tool. then: \"allow\", \"ask\" or \"deny\"; deny beats ask beats allow.\n\
+         # Write paths relative to the workspace. Each part of a command (a; b | c) must be allowed, and one with\n\
+         # $(…), `…` or a redirection is allowed only by that very text; one part is enough to deny or ask.\n\
          # A workspace may only ask and deny.\n\
          #[[rule]]\n#tool = \"shell\"\n#arg = \"cargo test*\"\n#then = \"allow\"\n",
     );

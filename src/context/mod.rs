@@ -19,6 +19,7 @@ mod pairing;
 mod prompts;
 mod render_native;
 mod render_schema;
+pub mod returned;
 mod schema_reply;
 mod schema_stream;
 mod state_text;

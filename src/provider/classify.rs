@@ -97,6 +97,9 @@ fn kind_of(status: u16, said: &Said) -> ErrorKind {
     if tags.contains("rate_limit") || tags.contains("too_many_requests") {
         return ErrorKind::RateLimited;
     }
+    if status == 503 && message.contains("loading") {
+        return ErrorKind::Loading;
+    }
     match status {
         401 | 403 | 407 => ErrorKind::Auth,
         300..=399 | 404 | 405 | 410 => ErrorKind::NotFound,

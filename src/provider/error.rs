@@ -18,6 +18,8 @@ pub enum ErrorKind {
     RateLimited,
     /// 5xx and the like: the server cannot at the moment.
     Overloaded,
+    /// 503: the server is still loading the model.
+    Loading,
     /// The server refused what its own model wrote (a 500 "Failed to parse tool call arguments as JSON").
     BadModelJson,
     /// The prompt does not fit the window: trim, do not repeat.
@@ -50,6 +52,7 @@ impl ErrorKind {
             | Self::TimeoutBetweenTokens
             | Self::RateLimited
             | Self::Overloaded
+            | Self::Loading
             | Self::BadModelJson
             | Self::CutStream
             | Self::Protocol => true,
@@ -72,6 +75,7 @@ impl ErrorKind {
             Self::TimeoutBetweenTokens => "the stream fell silent",
             Self::RateLimited => "rate limited",
             Self::Overloaded => "server error or overload",
+            Self::Loading => "the server is still loading the model",
             Self::BadModelJson => "the server could not parse its model's tool call",
             Self::PromptTooLong => "the prompt is too long",
             Self::Auth => "the key was not accepted",
@@ -94,8 +98,9 @@ impl ErrorKind {
                 "Raise the first-token limit for slow models, or turn it off; else try again."
             }
             Self::TimeoutBetweenTokens => "Try again; raise the between-tokens limit if it recurs.",
-            Self::RateLimited => "Wait; it is tried again when the server allows.",
+            Self::RateLimited => "Wait until the server allows more.",
             Self::Overloaded => "Wait a moment and try again.",
+            Self::Loading => "Wait until it is loaded.",
             Self::BadModelJson => "Try again; use the schema protocol if it recurs.",
             Self::PromptTooLong => "Make the context smaller or name the model's real window.",
             Self::Auth => "Set the profile's key variable to a valid key.",

@@ -238,6 +238,7 @@ impl OpenAi {
             cut: None,
             first_token: None,
         };
+        let asked = request.max_tokens.and_then(|n| usize::try_from(n).ok());
         let client = self.client(&seen);
         let chat = client.chat();
         let opening = chat.create_stream_byot::<Value, Chunk>(self.body(request));
@@ -257,6 +258,11 @@ impl OpenAi {
             match next {
                 None => break None,
                 Some(item) => reading.take(item, &progress).map_err(|error| self.with_id(error, &seen))?,
+            }
+            // Dropping the stream closes the connection, which is what stops such a server.
+            if let Some(asked) = asked.filter(|n| reading.assembler.bytes() > far_beyond(*n)) {
+                reading.assembler.cut(asked.saturating_mul(4).max(1024));
+                break None;
             }
         };
         if let Some(object) = reading.assembler.error() {
@@ -331,6 +337,11 @@ impl Provider for OpenAi {
             }
         })
     }
+}
+
+/// Bytes that no reply of so many tokens has: the longest usual tokens are far below 16 bytes on average.
+fn far_beyond(tokens: usize) -> usize {
+    tokens.saturating_mul(16).saturating_add(64 << 10)
 }
 
 fn is_loopback(url: &reqwest::Url) -> bool {

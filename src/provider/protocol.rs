@@ -50,7 +50,7 @@ fn refuses_tools(error: &ModelError) -> bool {
     let told = error.body_excerpt.to_lowercase();
     match error.kind {
         ErrorKind::BadModelJson => true,
-        ErrorKind::BadRequest | ErrorKind::NotFound | ErrorKind::Overloaded => {
+        ErrorKind::BadRequest | ErrorKind::NotFound | ErrorKind::Overloaded | ErrorKind::Loading => {
             told.contains("tool") || told.contains("function")
         }
         ErrorKind::Connect

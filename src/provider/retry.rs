@@ -4,7 +4,12 @@ use std::time::Duration;
 
 use rand::Rng;
 
-use super::error::ModelError;
+use super::error::{ErrorKind, ModelError};
+
+/// Attempts while a server loads its model; with the waits between them some two minutes.
+const LOADING_TRIES: u32 = 40;
+/// Wait between two of them.
+const LOADING_WAIT: Duration = Duration::from_secs(3);
 
 /// How often and how patiently to retry.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,9 +34,14 @@ impl RetryPolicy {
     /// How long to wait before the next attempt, after `attempt` attempts failed (1 = the first one did); `None`
     /// when there should be no further one.
     ///
+    /// A server that still loads its model is asked again every few seconds, for some two minutes.
     /// `Retry-After` is honoured whatever its length, and the wait is never shorter than the backoff. Jitter only
     /// lengthens a wait, so that nobody comes too early.
     pub fn plan(&self, attempt: u32, error: &ModelError, rng: &mut impl Rng) -> Option<Duration> {
+        if error.kind == ErrorKind::Loading && self.retries > 0 {
+            // A server that has just been started has a patience of its own.
+            return (attempt <= LOADING_TRIES).then(|| error.retry_after.unwrap_or(LOADING_WAIT));
+        }
         if !error.retryable() || attempt == 0 || attempt > self.retries {
             return None;
         }

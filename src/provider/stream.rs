@@ -1,6 +1,6 @@
 //! Puts a reply together from chunks. Pure.
 //!
-//! Whether a reply is whole is decided by finish reason, `[DONE]` and the validity of each call's arguments, never
+//! Whether a reply is whole is decided by finish reason or `[DONE]`, and by the validity of each call's arguments, never
 //! by the mere end of the stream: a proxy that gives up looks the same as a server that is done.
 
 use super::error::{ErrorKind, ModelError};
@@ -49,6 +49,8 @@ pub struct Assembler {
     error: Option<serde_json::Value>,
     unread: Option<Chunk>,
     started: bool,
+    /// Bytes of text, reasoning and arguments so far.
+    bytes: usize,
 }
 
 impl Assembler {
@@ -74,6 +76,27 @@ impl Assembler {
     #[must_use]
     pub fn started(&self) -> bool {
         self.started
+    }
+
+    /// Bytes of text, reasoning and arguments so far.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Ends a reply that goes on far beyond its limit: the first `keep` bytes stay, as a reply that reached its limit. What
+    /// was read is counted as used, four bytes a token, unless the server has counted.
+    pub fn cut(&mut self, keep: usize) {
+        let mut left = keep;
+        let parts = [&mut self.text, &mut self.reasoning];
+        for part in parts.into_iter().chain(self.calls.iter_mut().map(|call| &mut call.arguments)) {
+            let ends = (0..=left.min(part.len())).rev().find(|at| part.is_char_boundary(*at));
+            part.truncate(ends.unwrap_or(0));
+            left = left.saturating_sub(part.len());
+        }
+        self.finish = Finish::Length;
+        let read = u64::try_from(self.bytes / 4).unwrap_or(u64::MAX);
+        self.usage.get_or_insert_with(|| UsagePiece { completion: Some(read), ..UsagePiece::default() });
     }
 
     /// Takes a chunk; returns what the screen may show of it.
@@ -104,10 +127,12 @@ impl Assembler {
             return deltas;
         }
         if !chunk.text.is_empty() {
+            self.bytes = self.bytes.saturating_add(chunk.text.len());
             self.text.push_str(&chunk.text);
             deltas.push(Delta::Text(chunk.text));
         }
         if !chunk.reasoning.is_empty() {
+            self.bytes = self.bytes.saturating_add(chunk.reasoning.len());
             self.reasoning.push_str(&chunk.reasoning);
             deltas.push(Delta::Reasoning(chunk.reasoning));
         }
@@ -156,6 +181,7 @@ impl Assembler {
         }
         call.object |= piece.object;
         if !piece.arguments.is_empty() {
+            self.bytes = self.bytes.saturating_add(piece.arguments.len());
             call.arguments.push_str(&piece.arguments);
             deltas.push(Delta::CallArgs { index: slot, bytes: call.arguments.len() });
         }
@@ -260,8 +286,9 @@ impl Assembler {
             if nothing {
                 return cut("the stream ended without a reply");
             }
-            // A whole call speaks for itself; text does not.
-            if !end.done && calls.is_empty() {
+            // A call with whole arguments may be the first of several, or have text to come that takes it back: one asked
+            // for again costs less than one that runs and was not meant.
+            if !end.done {
                 return cut("the stream ended without a finish reason");
             }
         }

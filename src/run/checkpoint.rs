@@ -78,6 +78,9 @@ pub struct FileChange {
     pub before: FileState,
     /// What the call makes of it.
     pub after: FileState,
+    /// Folders above it that were not there before the call, outermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub made: Vec<String>,
 }
 
 /// One file of a rollback: fixed before the first file is touched, so that after a kill it goes forward.

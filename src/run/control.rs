@@ -3,7 +3,7 @@
 
 use super::goal::Goal;
 use super::id::{CallId, Hash, StepNo, TimelineNo};
-use super::settings::{LimitsPatch, Mode};
+use super::settings::{LimitsPatch, Mode, ModelSettings};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -111,6 +111,11 @@ pub enum Control {
         /// The new mode.
         mode: Mode,
     },
+    /// Go on with another model, or with the same one at another place.
+    SetModel {
+        /// The new model, fully settled.
+        model: Box<ModelSettings>,
+    },
     /// Say something to the agent.
     Message {
         /// The words.
@@ -147,6 +152,7 @@ impl Control {
             Control::EditGoal { .. } => "edit goal",
             Control::SetLimits { .. } => "limits",
             Control::SetMode { .. } => "mode",
+            Control::SetModel { .. } => "model",
             Control::Message { .. } => "message",
             Control::ExtendTimeout { .. } => "extend time-out",
             Control::Rollback { .. } => "roll back",
@@ -164,6 +170,7 @@ impl Control {
             | Control::EditGoal { .. }
             | Control::SetLimits { .. }
             | Control::SetMode { .. }
+            | Control::SetModel { .. }
             | Control::Message { .. }
             | Control::ExtendTimeout { .. } => false,
         }

@@ -435,6 +435,9 @@ pub enum Event {
         timeline: TimelineNo,
         /// Files left as they are, since somebody else changed them while the rollback was under way.
         kept: Vec<String>,
+        /// True if this undoes a rollback from a run's end, so that the run is over again as it was.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        over: bool,
     },
     /// A rollback that had begun could not be done; nothing of it stands.
     RollbackFailed {

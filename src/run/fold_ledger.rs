@@ -73,6 +73,7 @@ impl Ledger {
                 self.failures = self.failures_in_a_row();
                 self.outcomes.clear();
                 self.redo.clear();
+                self.ends.clear();
             }
             Event::RunEnded { outcome, .. } => {
                 self.ended = Some(Ended { outcome: outcome.clone(), seq, at: envelope.at });
@@ -90,14 +91,21 @@ impl Ledger {
                     redo: *redo,
                 });
             }
-            Event::RolledBack { .. } => {
+            Event::RolledBack { over, .. } => {
+                let left = self.ended.take();
                 match self.rollback.take() {
-                    Some(rollback) if rollback.redo => drop(self.redo.pop()),
-                    Some(rollback) => self.redo.push(rollback.seq),
+                    Some(rollback) if rollback.redo => {
+                        let undone = self.redo.pop();
+                        let end = self.ends.pop_if(|(seq, _)| Some(*seq) == undone);
+                        self.ended = end.filter(|_| *over).map(|(_, ended)| ended);
+                    }
+                    Some(rollback) => {
+                        self.ends.extend(left.map(|ended| (rollback.seq, ended)));
+                        self.redo.push(rollback.seq);
+                    }
                     None => {}
                 }
                 self.hold = None;
-                self.ended = None;
                 self.forget_failures();
                 self.recent.clear();
             }

@@ -20,7 +20,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Version of the fold. A snapshot of another version is ignored and folded anew.
-pub const FOLD_VERSION: u32 = 2;
+pub const FOLD_VERSION: u32 = 3;
 /// Facts and questions kept in the state; older ones stay in the journal only.
 pub const NOTES_MAX: usize = 200;
 /// Calls remembered for loop detection.
@@ -263,6 +263,9 @@ pub struct Ledger {
     /// Heads before the rollbacks that can be undone, the last one last. A redo takes one away, a new step all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub redo: Vec<Seq>,
+    /// How the run had ended where one of these rollbacks began at its end.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ends: Vec<(Seq, Ended)>,
     /// Checkpoints so far.
     pub checkpoints: u64,
     /// Events that this program does not understand.
@@ -298,6 +301,7 @@ impl Default for Ledger {
             timelines: vec![Timeline { no: 1, from_seq: 1, parent_seq: 0, parent: 0 }],
             rollback: None,
             redo: Vec::new(),
+            ends: Vec::new(),
             checkpoints: 0,
             unknown: 0,
             drift: None,
@@ -453,6 +457,13 @@ impl RunState {
     /// Rounds that are not folded.
     pub fn rounds(&self) -> usize {
         self.path.messages.iter().filter(|m| m.begins_round()).count()
+    }
+
+    /// How the run had ended when the rollback began that is being undone now; none if it was not over then.
+    pub fn end_to_redo(&self) -> Option<&Ended> {
+        self.ledger.rollback.as_ref().filter(|rollback| rollback.redo)?;
+        let undone = self.ledger.redo.last()?;
+        self.ledger.ends.iter().find(|(seq, _)| seq == undone).map(|(_, ended)| ended)
     }
 
     /// True if a person wrote after `seq`.

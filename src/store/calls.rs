@@ -1,5 +1,6 @@
 //! Calls, open and closed: the table names the events, the events hold arguments and results.
 
+use super::bridge::is_set_aside;
 use super::derive::effect_number;
 use super::error::StoreError;
 use super::journal::{known_event, load, parts, run_head};
@@ -96,12 +97,24 @@ impl Lean {
 
     /// With arguments and results from the events.
     fn fill(self, conn: &Connection) -> Result<CallRow, StoreError> {
-        let (args, args_hash, effect_key) = arguments(conn, &self.run, self.run_no, self.args_seq)?;
+        let (args, args_hash, effect_key) = match arguments(conn, &self.run, self.run_no, self.args_seq) {
+            Err(StoreError::BadRow { .. }) if is_set_aside(conn, self.run_no, self.args_seq)? => {
+                (lost(), Hash::from_hex(""), Hash::from_hex(""))
+            }
+            other => other?,
+        };
         let (mut result, mut output, mut ended) = (None, None, None);
         if let Some(seq) = self.end_seq {
-            let (envelope, event) = known_event(conn, &self.run, self.run_no, seq)?;
-            (result, output) = outcome(event);
-            ended = Some(envelope.at);
+            match known_event(conn, &self.run, self.run_no, seq) {
+                Err(StoreError::BadRow { .. }) if is_set_aside(conn, self.run_no, seq)? => {
+                    (result, ended) = (Some(lost()), Some(self.since));
+                }
+                other => {
+                    let (envelope, event) = other?;
+                    (result, output) = outcome(event);
+                    ended = Some(envelope.at);
+                }
+            }
         }
         let decided_by: Option<Author> = self.decided_by.and_then(|text| serde_json::from_str(&text).ok());
         Ok(CallRow {
@@ -128,6 +141,11 @@ impl Lean {
             ended,
         })
     }
+}
+
+/// What stands for a text whose event was set aside as damaged.
+fn lost() -> Body {
+    Body::Inline("\"(set aside as damaged)\"".to_owned())
 }
 
 fn arguments(
@@ -238,7 +256,8 @@ impl Store {
             let run_no = run_head(conn, &run)?.run_no;
             let rest = "WHERE c.effect = ?1 AND c.run_no = ?2 ORDER BY c.seq";
             let mut calls = query(conn, rest, &[&effect_number(&key), &run_no])?;
-            calls.retain(|call| call.effect_key == key);
+            // One whose arguments were set aside may be the same: whoever asks is told of it.
+            calls.retain(|call| call.effect_key == key || call.effect_key.as_str().is_empty());
             Ok(calls)
         })
         .await

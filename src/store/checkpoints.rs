@@ -1,8 +1,10 @@
 //! Checkpoints of a run, steps by the names people give them, and the files that calls changed.
 
+use super::bridge::is_set_aside;
 use super::calls::status_of;
 use super::derive::kind_of;
 use super::error::StoreError;
+use super::fold::state_at;
 use super::journal::{known_event, load, parts, run_head};
 use super::open::Store;
 use super::rows::{int, nat, small};
@@ -38,7 +40,7 @@ impl Store {
     /// The checkpoint that a person means: the start or a step, on a timeline or what it grew from.
     ///
     /// # Errors
-    /// [`StoreError::NoRun`], [`StoreError::NoCheckpoint`].
+    /// [`StoreError::NoRun`], [`StoreError::NoCheckpoint`]; [`StoreError::Damaged`] if its state cannot be had any more.
     pub async fn resolve_step(&self, run: &RunId, step: StepRef) -> Result<Checkpoint, StoreError> {
         let run = run.clone();
         self.read(move |conn| {
@@ -55,13 +57,26 @@ impl Store {
                 .into_iter()
                 .rev()
                 .find(|row| named(row) && on_it(row.checkpoint.seq));
-            found.map(|row| row.checkpoint).ok_or_else(|| StoreError::NoCheckpoint {
-                run: run.clone(),
-                step: match step.timeline {
-                    Some(timeline) => format!("{}@{timeline}", step.step),
-                    None => step.step.to_string(),
-                },
-            })
+            let name = match step.timeline {
+                Some(timeline) => format!("{}@{timeline}", step.step),
+                None => step.step.to_string(),
+            };
+            let Some(row) = found else {
+                return Err(StoreError::NoCheckpoint { run: run.clone(), step: name });
+            };
+            // A state whose events are damaged, or were set aside, cannot be returned to: that is said before anything moves.
+            match state_at(conn, head.run_no, &run, row.checkpoint.seq) {
+                Err(StoreError::Damaged { damage, .. })
+                    if is_set_aside(conn, head.run_no, damage.first_bad_seq)? =>
+                {
+                    let seq = damage.first_bad_seq;
+                    let why = format!(
+                        "step {name} cannot be returned to, since event {seq} before it was set aside as damaged"
+                    );
+                    Err(StoreError::Refused { run: run.clone(), why })
+                }
+                other => other.map(|_| row.checkpoint),
+            }
         })
         .await
     }
@@ -122,7 +137,11 @@ fn file_changes(conn: &Connection, run: &RunId) -> Result<Vec<FileChangeRow>, St
     let mut changes = Vec::new();
     for row in rows {
         let (seq, call_seq) = row?;
-        let (envelope, event) = known_event(conn, run, run_no, seq)?;
+        let (envelope, event) = match known_event(conn, run, run_no, seq) {
+            // A file whose change is not known any more is one that others changed: a rollback keeps it.
+            Err(StoreError::BadRow { .. }) if is_set_aside(conn, run_no, seq)? => continue,
+            other => other?,
+        };
         let Event::CallStarted { files, .. } = event else { continue };
         let mut call =
             conn.prepare_cached("SELECT call_id, step, status FROM calls WHERE run_no = ?1 AND seq = ?2")?;
@@ -144,6 +163,7 @@ fn file_changes(conn: &Connection, run: &RunId) -> Result<Vec<FileChangeRow>, St
                 path: file.path,
                 before: file.before,
                 after: file.after,
+                made: file.made,
                 status: status_of(&status),
             });
         }

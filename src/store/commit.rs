@@ -118,7 +118,7 @@ pub(super) fn open_for_writing(
     let state = match known {
         Some(state) => Arc::clone(state),
         None => {
-            let loaded = journal::load(conn, &head, run)?;
+            let loaded = journal::load_chain(conn, &head, run)?;
             if let Some(damage) = loaded.damage {
                 return Err(StoreError::Damaged { run: run.clone(), damage });
             }
@@ -400,7 +400,7 @@ mod tests {
         for event in [
             waiting,
             Event::StepCommitted { step: 1 },
-            Event::RolledBack { to_seq: 1, timeline: 2, kept: Vec::new() },
+            Event::RolledBack { to_seq: 1, timeline: 2, kept: Vec::new(), over: false },
         ] {
             assert_eq!(at_least(&prepared(vec![event]), None, asked), Durability::Synced);
         }

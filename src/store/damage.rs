@@ -1,9 +1,10 @@
 //! Damage that a person accepts: everything behind the last checkpoint that can be trusted is set aside, where it is
 //! kept and shown. Its seqs and epochs stay used up, so that no call and no spool ever gets a name a second time.
 
+use super::bridge;
 use super::derive;
 use super::error::StoreError;
-use super::journal::{RunHead, load, run_head};
+use super::journal::{RunHead, load_chain, run_head};
 use super::open::Store;
 use super::pack::unpack;
 use super::rows::{COLUMNS, StoredEvent, int, nat, to_bytes};
@@ -16,11 +17,11 @@ use std::sync::Arc;
 
 impl Store {
     /// Sets aside what stands behind the last checkpoint before the damage; the run can be claimed and written again.
-    /// It has no owner then. What the set-aside part says of started calls is in the answer.
+    /// It has no owner then. Of damage that the state does not rest on, the bad rows alone are set aside, and the run
+    /// stays as it is. What the set-aside part says of started calls is in the answer.
     ///
     /// # Errors
-    /// [`StoreError::Refused`] if the run is not damaged or a living worker has it; [`StoreError::Damaged`] if there
-    /// is no checkpoint to go on from.
+    /// [`StoreError::Refused`] if the run is not damaged, a living worker has it, or there is nothing to go on from.
     pub async fn accept_damage(&self, run: &RunId, now: Millis) -> Result<Accepted, StoreError> {
         let run = run.clone();
         self.write(move |writer| {
@@ -28,24 +29,40 @@ impl Store {
             writer.remembered.forget(&run);
             let accepted = writer.transaction(Durability::Synced, |conn, _| {
                 let head = run_head(conn, &run)?;
-                let loaded = load(conn, &head, &run)?;
-                let Some(damage) = loaded.damage else {
-                    let why = "it is not damaged".to_owned();
-                    return Err(StoreError::Refused { run: run.clone(), why });
-                };
+                let loaded = load_chain(conn, &head, &run).map_err(|error| hopeless(&run, error))?;
                 if let Some(owner) = row_owner(conn, head.run_no)?
                     && alive(&owner)
                 {
                     let why = format!("the living worker {owner} has it; end that one first");
                     return Err(StoreError::Refused { run: run.clone(), why });
                 }
-                set_aside(conn, &run, &head, &loaded.state, &damage, now)
+                // What the state rests on first, then what stands behind its snapshot.
+                let lost = match &loaded.damage {
+                    Some(damage) => Some(set_aside(conn, &run, &head, &loaded.state, damage, now)?),
+                    None => None,
+                };
+                let behind = bridge::accept(conn, &run, now)?;
+                lost.or(behind).ok_or_else(|| StoreError::Refused {
+                    run: run.clone(),
+                    why: "it is not damaged".to_owned(),
+                })
             })?;
             writer.remembered.put(&accepted.state);
             Ok(accepted)
         })
         .await
     }
+}
+
+/// Words for a run that cannot be led out of its damage.
+fn hopeless(run: &RunId, error: StoreError) -> StoreError {
+    let StoreError::Damaged { damage, .. } = error else { return error };
+    let why = format!(
+        "event {} cannot be believed ({}), and neither a checkpoint before it nor a snapshot behind it is there to go on \
+         from; restore a backup",
+        damage.first_bad_seq, damage.reason
+    );
+    StoreError::Refused { run: run.clone(), why }
 }
 
 fn row_owner(conn: &Connection, run_no: i64) -> Result<Option<WorkerId>, StoreError> {
@@ -70,6 +87,7 @@ fn set_aside(
     let evidence = evidence(conn, run_no, last)?;
     let epoch = evidence.epoch.max(state.ledger.epoch);
 
+    conn.execute("DELETE FROM bridges WHERE run_no = ?1 AND to_seq > ?2", params![run_no, int(last)])?;
     conn.execute(
         &format!(
             "INSERT INTO damaged_events (run_no, {COLUMNS}, why) SELECT run_no, {COLUMNS},
@@ -98,7 +116,7 @@ fn set_aside(
     for call in state.ledger.open.values() {
         derive::insert_call(conn, run_no, call)?;
     }
-    let loaded = load(conn, &run_head(conn, run)?, run)?;
+    let loaded = load_chain(conn, &run_head(conn, run)?, run)?;
     // The row of the run still names the old head, which is now the end of the gap.
     if let Some(damage) = loaded.damage {
         return Err(StoreError::Damaged { run: run.clone(), damage });
@@ -106,7 +124,13 @@ fn set_aside(
     let snap: Option<i64> =
         conn.query_row("SELECT max(seq) FROM snapshots WHERE run_no = ?1", [run_no], |row| row.get(0))?;
     derive::run(conn, run_no, &loaded.state, now, snap.map_or(0, nat), 0)?;
-    Ok(Accepted { state: loaded.state, from, to, doubtful: evidence.calls.into_iter().collect() })
+    Ok(Accepted {
+        state: loaded.state,
+        from,
+        to,
+        doubtful: evidence.calls.into_iter().collect(),
+        rests_on: None,
+    })
 }
 
 /// What the part behind `last` still says, readable or not: the newest epoch, and calls that were started.

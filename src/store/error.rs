@@ -152,7 +152,7 @@ pub enum StoreError {
         why: String,
     },
     /// A run whose journal is damaged.
-    #[error("run {run} is damaged at event {} ({}); it is not written until a person accepts the damage. `wakeful doctor` shows it", damage.first_bad_seq, damage.reason)]
+    #[error("run {run} is damaged at event {} ({}); it is not written until a person accepts the damage. `wakeful doctor` shows it, `wakeful doctor --accept-damage {run}` accepts it", damage.first_bad_seq, damage.reason)]
     Damaged {
         /// The run.
         run: RunId,

@@ -1,6 +1,7 @@
 //! Folding stored rows into a state: in order of seq, over gaps that a person accepted, with the old path at hand for
 //! each rollback. What it meets first that is missing or wrong ends it.
 
+use super::bridge::{self, Bridge};
 use super::error::StoreError;
 use super::rows::{COLUMNS, StoredEvent, from_bytes, int, nat};
 use super::snapshot;
@@ -89,6 +90,7 @@ pub(super) fn fold(
     seen: &mut Seen<'_>,
 ) -> Result<End, StoreError> {
     let gaps = gaps(conn, run_no)?;
+    let bridges = bridge::bridges(conn, run_no)?;
     let start = state.head.seq;
     let to = to.unwrap_or(Seq::MAX);
     let mut paths = wanted_paths(conn, run_no, start, to)?;
@@ -102,10 +104,24 @@ pub(super) fn fold(
             params![run_no, int(seq)],
             |row| row.get(0),
         )?;
-        Ok(End::Bad(Damage { first_bad_seq: seq, reason, rows: nat(rows) }))
+        Ok(End::Bad(Damage { first_bad_seq: seq, reason, rows: nat(rows), proven: None }))
     };
     while let Some(row) = rows.next()? {
-        let expected = skip_gaps(state, &gaps);
+        let mut expected = skip_gaps(state, &gaps);
+        let seq = nat(row.get(0)?);
+        if seq > expected
+            && let Some(bridge) = over(&bridges, expected)
+        {
+            if bridge.to > to {
+                return bad(expected, "it was set aside as damaged".to_owned());
+            }
+            *state = bridge::state(conn, run_no, &state.run, bridge)?;
+            expected = skip_gaps(state, &gaps);
+        }
+        // Behind a bridge the state is known: the rows that are left there are for reading only.
+        if seq < expected {
+            continue;
+        }
         let stored = match StoredEvent::from_row(row) {
             Ok(stored) => stored,
             Err(error) => return bad(expected, format!("it cannot be read: {error}")),
@@ -134,10 +150,21 @@ pub(super) fn fold(
         }
         seen(state, &envelope, &moved)?;
     }
+    if let Some(bridge) = over(&bridges, state.head.seq + 1)
+        && bridge.to <= to
+    {
+        *state = bridge::state(conn, run_no, &state.run, bridge)?;
+    }
     if gaps.get(&(state.head.seq + 1)).is_some_and(|gap| gap.to <= to) {
         skip_gaps(state, &gaps);
     }
     Ok(End::Whole)
+}
+
+/// The bridge that leads farthest over the hole at `seq`.
+fn over(bridges: &[Bridge], seq: Seq) -> Option<Bridge> {
+    let here = bridges.iter().filter(|bridge| (bridge.from..=bridge.to).contains(&seq));
+    here.max_by_key(|bridge| bridge.to).copied()
 }
 
 fn state_run(conn: &Connection, run_no: i64) -> Result<RunId, StoreError> {

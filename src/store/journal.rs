@@ -1,6 +1,7 @@
 //! Reading a run: its state (snapshot and tail), its state at an earlier event, and the events themselves. Every row
 //! is judged by its checksum before it is believed.
 
+use super::bridge;
 use super::error::StoreError;
 use super::fold::{self, End, checkpoint_before, gaps, state_at};
 use super::open::Store;
@@ -36,8 +37,17 @@ pub(super) fn run_head(conn: &Connection, run: &RunId) -> Result<RunHead, StoreE
     found.ok_or_else(|| StoreError::NoRun { text: run.to_string() })
 }
 
-/// Loads a run: nearest snapshot, and the tail behind it.
+/// Loads a run: nearest snapshot, and the tail behind it. Damage before the snapshot is told if somebody met it.
 pub(super) fn load(conn: &Connection, head: &RunHead, run: &RunId) -> Result<Loaded, StoreError> {
+    let mut loaded = load_chain(conn, head, run)?;
+    if loaded.damage.is_none() {
+        loaded.damage = bridge::marked(conn, head.run_no, head.snap_seq)?;
+    }
+    Ok(loaded)
+}
+
+/// The same without a look at what the state does not rest on.
+pub(super) fn load_chain(conn: &Connection, head: &RunHead, run: &RunId) -> Result<Loaded, StoreError> {
     let mut state = snapshot::nearest(conn, head.run_no, run, Seq::MAX)?;
     let end = fold::fold(conn, head.run_no, &mut state, None, &mut |_, _, _| Ok(()))?;
     let damage = match end {
@@ -46,6 +56,7 @@ pub(super) fn load(conn: &Connection, head: &RunHead, run: &RunId) -> Result<Loa
             first_bad_seq: state.head.seq + 1,
             reason: format!("it is missing; the run ended at event {}", head.seq),
             rows: 0,
+            proven: None,
         },
         End::Whole => return Ok(Loaded { state: Arc::new(state), damage: None }),
         End::Bad(damage) => damage,
@@ -74,33 +85,44 @@ pub(super) fn events(
     ))?;
     let mut rows = statement.query(params![run_no, int(from), int(to)])?;
     let mut events = Vec::new();
-    let mut expected = None;
+    let mut expected = from;
     while let Some(row) = rows.next()? {
-        let stored = StoredEvent::from_row(row).map_err(|e| bad(expected.unwrap_or(from), e.to_string()))?;
+        let stored = StoredEvent::from_row(row).map_err(|e| bad(expected, e.to_string()))?;
         let seq = stored.seq;
         if let Some(gap) = gaps.values().find(|gap| gap.to + 1 == seq) {
             before = Some(gap.sum.clone());
-        } else if expected.is_some_and(|expected| expected != seq) {
-            return Err(bad(expected.unwrap_or(seq), "it is missing".to_owned()));
+        } else if expected != seq {
+            if !bridge::all_set_aside(conn, run_no, expected, seq - 1)? {
+                return Err(bad(expected, "it is missing".to_owned()));
+            }
+            before = sum_before(conn, run_no, seq)?;
         }
         let Some(sum) = before else {
             return Err(bad(seq, "the event before it is missing".to_owned()));
         };
         before = Some(stored.sum.clone());
         events.push(stored.open(&sum).map_err(|why| bad(seq, why))?);
-        expected = Some(seq + 1);
+        expected = seq + 1;
     }
     Ok(events)
 }
 
-fn sum_before(conn: &Connection, run_no: i64, seq: Seq) -> Result<Option<Hash>, StoreError> {
+/// The checksum of the event before `seq`, also of one that was set aside.
+pub(super) fn sum_before(conn: &Connection, run_no: i64, seq: Seq) -> Result<Option<Hash>, StoreError> {
     if seq <= 1 {
         return Ok(Some(Hash::of(b"")));
     }
     let mut statement = conn.prepare_cached("SELECT sum FROM events WHERE run_no = ?1 AND seq = ?2")?;
-    let sum: Option<Vec<u8>> =
-        statement.query_row(params![run_no, int(seq - 1)], |row| row.get(0)).optional()?;
-    Ok(sum.map(|sum| from_bytes(&sum)))
+    let sum: Option<Vec<u8>> = statement
+        .query_row(params![run_no, int(seq - 1)], |row| Ok(row.get(0).unwrap_or_default()))
+        .optional()?;
+    if let Some(sum) = sum {
+        return Ok(Some(from_bytes(&sum)));
+    }
+    if let Some(gap) = gaps(conn, run_no)?.values().find(|gap| gap.to + 1 == seq) {
+        return Ok(Some(gap.sum.clone()));
+    }
+    bridge::sum_aside(conn, run_no, seq - 1)
 }
 
 /// One event, if it is there.
@@ -258,8 +280,13 @@ fn raw_journal(conn: &Connection, run_no: i64, from: Seq, to: Seq) -> Result<Vec
     ))?;
     let mut rows = statement.query(params![run_no, int(from), int(to)])?;
     let mut raw = Vec::new();
+    let mut expected = from.max(1);
     while let Some(row) = rows.next()? {
         let seq = nat(row.get(0)?);
+        if seq != expected {
+            before = sum_before(conn, run_no, seq)?;
+        }
+        expected = seq + 1;
         let stored = match StoredEvent::from_row(row) {
             Ok(stored) => stored,
             Err(error) => {
@@ -308,8 +335,8 @@ impl RawEvent {
 
 fn raw_set_aside(conn: &Connection, run_no: i64, from: Seq, to: Seq) -> Result<Vec<RawEvent>, StoreError> {
     let mut statement = conn.prepare_cached(
-        "SELECT seq, CAST(kind AS TEXT), CAST(version AS INTEGER), CAST(at AS INTEGER), CAST(codec AS INTEGER),
-         CAST(payload AS BLOB), why FROM damaged_events WHERE run_no = ?1 AND seq >= ?2 AND seq <= ?3",
+        "SELECT seq, CAST(kind AS TEXT), CAST(coalesce(version, 0) AS INTEGER), CAST(coalesce(at, 0) AS INTEGER),
+         CAST(coalesce(codec, 0) AS INTEGER), CAST(payload AS BLOB), why FROM damaged_events WHERE run_no = ?1 AND seq >= ?2 AND seq <= ?3",
     )?;
     let rows = statement.query_map(params![run_no, int(from), int(to)], |row| {
         let payload = row.get::<_, Option<Vec<u8>>>(5)?.unwrap_or_default();

@@ -11,8 +11,11 @@ use std::time::Duration;
 /// Marks a SQLite file as ours ("wake").
 pub const APPLICATION_ID: i64 = 0x7761_6b65;
 /// The steps, oldest first.
-pub const STEPS: &[&str] =
-    &[include_str!("migrations/0001_journal.sql"), include_str!("migrations/0002_derived.sql")];
+pub const STEPS: &[&str] = &[
+    include_str!("migrations/0001_journal.sql"),
+    include_str!("migrations/0002_derived.sql"),
+    include_str!("migrations/0003_damage.sql"),
+];
 
 /// What is derived, created where it is missing.
 pub(super) const DERIVED: &str = include_str!("migrations/0002_derived.sql");

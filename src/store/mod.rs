@@ -8,6 +8,7 @@
 mod backup;
 mod ballast;
 mod blobs;
+mod bridge;
 mod calls;
 mod checkpoints;
 mod commit;

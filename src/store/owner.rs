@@ -1,6 +1,7 @@
 //! Who owns a run. Taking it is one transaction: nobody has it, we have it, or its owner is dead. Never is it taken
 //! from a living worker, however long it sleeps; a living one that lost it all the same is fenced by its old epoch.
 
+use super::bridge;
 use super::commit::{Prepared, append, open_for_writing};
 use super::error::StoreError;
 use super::open::Store;
@@ -37,6 +38,10 @@ impl Store {
                         && alive(&owner.worker)
                     {
                         return Ok(Taken::Held { worker: owner.worker.clone(), since: owner.since });
+                    }
+                    // A run whose damage is known goes on only when a person says so, also where its state is whole.
+                    if let Some(damage) = bridge::marked(conn, open.head.run_no, open.head.snap_seq)? {
+                        return Err(StoreError::Damaged { run: run.clone(), damage });
                     }
                     let claimed =
                         Event::RunClaimed { epoch: open.state.ledger.epoch + 1, worker: worker.clone() };

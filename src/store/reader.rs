@@ -50,7 +50,7 @@ impl Readers {
 }
 
 impl Store {
-    /// Runs a read on a blocking thread.
+    /// Runs a read on a blocking thread. A bad event that it met is remembered.
     pub(super) async fn read<T, F>(&self, job: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
@@ -58,6 +58,12 @@ impl Store {
     {
         let inner = Arc::clone(&self.inner);
         let done = tokio::task::spawn_blocking(move || inner.readers.read(job)).await;
-        done.map_err(|_| StoreError::Closed)?
+        let done = done.map_err(|_| StoreError::Closed)?;
+        match &done {
+            Err(StoreError::BadRow { run, seq, .. }) => self.mark(run, *seq).await,
+            Err(StoreError::Damaged { run, damage }) => self.mark(run, damage.first_bad_seq).await,
+            Ok(_) | Err(_) => {}
+        }
+        done
     }
 }

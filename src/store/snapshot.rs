@@ -17,8 +17,8 @@ pub(super) const CHECKPOINTS: u64 = 10;
 /// And after at most so many events, so that a tail is never long.
 pub(super) const EVENTS: u64 = 400;
 
-/// Writes the state as a snapshot at its head; returns the bytes it takes.
-pub(super) fn write(conn: &Connection, run_no: i64, state: &RunState) -> Result<u64, StoreError> {
+/// The state in its stored form, and the hash of its settings, which are stored as a content.
+pub(super) fn pack(conn: &Connection, state: &RunState) -> Result<(Option<Hash>, Vec<u8>), StoreError> {
     let json = |e: serde_json::Error| StoreError::Sql(format!("a snapshot cannot be written as JSON: {e}"));
     let mut lean = state.clone();
     let settings = match lean.ledger.settings.take() {
@@ -31,6 +31,12 @@ pub(super) fn write(conn: &Connection, run_no: i64, state: &RunState) -> Result<
     let content = serde_json::to_vec(&lean).map_err(json)?;
     let (codec, mut data) = pack_event(content);
     data.push(u8::try_from(codec).unwrap_or(u8::MAX));
+    Ok((settings, data))
+}
+
+/// Writes the state as a snapshot at its head; returns the bytes it takes.
+pub(super) fn write(conn: &Connection, run_no: i64, state: &RunState) -> Result<u64, StoreError> {
+    let (settings, data) = pack(conn, state)?;
     let mut statement = conn.prepare_cached(
         "INSERT OR REPLACE INTO snapshots (run_no, seq, fold_version, sum, settings, hash, data)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
@@ -79,7 +85,8 @@ fn fits_chain(conn: &Connection, run_no: i64, seq: Seq, sum: &[u8]) -> Result<bo
     Ok(stored.is_some_and(|stored| stored == sum))
 }
 
-fn read(
+/// The state of a stored form; none if it cannot be trusted.
+pub(super) fn read(
     conn: &Connection,
     run: &RunId,
     mut data: Vec<u8>,

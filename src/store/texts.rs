@@ -13,6 +13,7 @@ use crate::run::id::{CallId, RunId, Seq};
 use crate::run::message::{MessageRef, Speaker};
 use crate::run::state::RunState;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 /// Texts of one run, by the seq of their event.
 #[derive(Default)]
@@ -58,9 +59,11 @@ impl TextCache {
         if let Some((seq, _)) = state.path.instructions {
             if self.instructions.as_ref().is_none_or(|(s, _)| *s != seq) {
                 let events = Events::read(store, &state.run, BTreeMap::new(), vec![seq]).await?;
-                let text = match events.get(seq)? {
-                    Event::InstructionsRead { body, .. } => store.text(body).await?,
-                    other => return Err(unexpected(&state.run, seq, other)),
+                let text = match events.known.get(&seq) {
+                    None if events.lost.contains(&seq) => LOST.inline().unwrap_or_default().to_owned(),
+                    None => return Err(bad(&state.run, seq, "it is missing".to_owned())),
+                    Some(Event::InstructionsRead { body, .. }) => store.text(body).await?,
+                    Some(other) => return Err(unexpected(&state.run, seq, other)),
                 };
                 self.instructions = Some((seq, text));
             }
@@ -120,6 +123,9 @@ impl TextCache {
         message: &MessageRef,
         events: &'a Events,
     ) -> Result<Draft<'a>, StoreError> {
+        if events.lost.contains(&message.seq) {
+            return Ok(self.lost(run, message));
+        }
         let event = events.get(message.seq)?;
         let unexpected = || unexpected(run, message.seq, event);
         Ok(match &message.speaker {
@@ -151,10 +157,27 @@ impl TextCache {
         })
     }
 
+    /// What stands for a message whose event was set aside: calls and results stay in pairs.
+    fn lost<'a>(&self, run: &RunId, message: &MessageRef) -> Draft<'a> {
+        match &message.speaker {
+            Speaker::Agent { calls: shown } => {
+                let call = |at| {
+                    let at = Seq::from(at);
+                    (None, CallId::of(run, message.seq + at), &*NO_NAME, &*NO_ARGUMENTS)
+                };
+                Draft::Agent { text: &LOST, reasoning: None, calls: (1..=*shown).map(call).collect() }
+            }
+            Speaker::Person => Draft::Person(&LOST),
+            Speaker::Wakeful => Draft::Wakeful(&LOST),
+            Speaker::Result { .. } => Draft::Result { tool: NO_NAME.clone(), ok: true, body: &LOST },
+        }
+    }
+
     fn tool_name(&self, reply: Seq, position: u32, events: &Events) -> Result<String, StoreError> {
         let at = usize::try_from(position.saturating_sub(1)).unwrap_or(usize::MAX);
         let name = match self.messages.get(&reply) {
             Some(MessageText::Agent { calls, .. }) => calls.get(at).map(|call| call.name.clone()),
+            Some(_) | None if events.lost.contains(&reply) => None,
             Some(_) | None => match events.get(reply)? {
                 Event::ModelReplied { calls, .. } => calls.get(at).map(|call| call.name.clone()),
                 other => return Err(unexpected(&events.run, reply, other)),
@@ -217,7 +240,17 @@ impl Draft<'_> {
 struct Events {
     run: RunId,
     known: BTreeMap<Seq, Event>,
+    /// Those that were set aside as damaged.
+    lost: BTreeSet<Seq>,
 }
+
+/// What stands for a text whose event was set aside as damaged.
+static LOST: LazyLock<Body> = LazyLock::new(|| {
+    Body::Inline("[this part of the record was damaged and is not there any more]".to_owned())
+});
+/// The arguments of such a call, and the name of its tool.
+static NO_ARGUMENTS: LazyLock<Body> = LazyLock::new(|| Body::Inline("{}".to_owned()));
+static NO_NAME: LazyLock<String> = LazyLock::new(|| "(unknown)".to_owned());
 
 impl Events {
     async fn read(
@@ -226,8 +259,10 @@ impl Events {
         mut known: BTreeMap<Seq, Event>,
         unread: Vec<Seq>,
     ) -> Result<Self, StoreError> {
+        let (mut missing, mut lost) = (unread.clone(), BTreeSet::new());
         if !unread.is_empty() {
             for envelope in store.events_at(run, unread).await? {
+                missing.retain(|seq| *seq != envelope.seq);
                 match envelope.event {
                     Decoded::Known(event) => drop(known.insert(envelope.seq, *event)),
                     Decoded::Unknown { kind, .. } => {
@@ -237,7 +272,10 @@ impl Events {
                 }
             }
         }
-        Ok(Self { run: run.clone(), known })
+        if !missing.is_empty() {
+            lost = store.set_aside_among(run, missing).await?;
+        }
+        Ok(Self { run: run.clone(), known, lost })
     }
 
     fn get(&self, seq: Seq) -> Result<&Event, StoreError> {

@@ -96,14 +96,16 @@ pub struct Damage {
     pub first_bad_seq: Seq,
     /// What is wrong.
     pub reason: String,
-    /// Rows from there on.
+    /// Rows from there on, or known bad ones where the state does not rest on them.
     pub rows: u64,
+    /// Set if the run's state is whole all the same: it rests on the snapshot at this event, behind the damage.
+    pub proven: Option<Seq>,
 }
 
 /// A run as it was read.
 #[derive(Clone, Debug)]
 pub struct Loaded {
-    /// Its state: the newest, or that of the last checkpoint before the damage.
+    /// Its state: the newest, or that of the last checkpoint before damage that it would rest on.
     pub state: Arc<RunState>,
     /// Set if the journal is damaged; the run cannot be written then.
     pub damage: Option<Damage>,
@@ -280,6 +282,8 @@ pub struct FileChangeRow {
     pub before: FileState,
     /// What the call makes of it.
     pub after: FileState,
+    /// Folders above it that were not there before the call, outermost first.
+    pub made: Vec<String>,
     /// State of the call now.
     pub status: CallStatus,
 }
@@ -314,6 +318,8 @@ pub struct Accepted {
     pub to: Seq,
     /// Calls that may have been started in the part that was set aside: a person decides about them.
     pub doubtful: Vec<CallId>,
+    /// Set if nothing of the state was lost, since it rests on the snapshot at this event.
+    pub rests_on: Option<Seq>,
 }
 
 /// Something that a check of the store found.
@@ -327,4 +333,6 @@ pub struct Finding {
     pub what: String,
     /// True if rebuilding what is derived mends it.
     pub rebuild_helps: bool,
+    /// True for what a person accepted: it was set aside, is told for ever, and hinders nothing.
+    pub set_aside: bool,
 }

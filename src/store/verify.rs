@@ -2,15 +2,16 @@
 //! everything anew into a database in memory: what stands in the file has to be the same.
 
 use super::blobs;
+use super::bridge;
 use super::commit::wants_snapshot;
 use super::error::StoreError;
 use super::fold::{End, fold, gaps};
-use super::journal::{load, run_head};
+use super::journal::{load_chain, run_head};
 use super::open::Store;
-use super::rows::from_bytes;
+use super::rows::{from_bytes, int, nat};
 use super::types::{Durability, Finding};
 use super::{derive, migrate, refs, snapshot};
-use crate::run::{Decoded, Hash, RunId, RunState};
+use crate::run::{Decoded, Hash, RunId, RunState, Seq};
 use rusqlite::types::Value;
 use rusqlite::{Connection, params};
 use std::collections::BTreeSet;
@@ -40,7 +41,9 @@ impl Store {
     /// [`StoreError::NoRun`], or what SQLite says; what is wrong with the run is a finding.
     pub async fn verify(&self, run: &RunId) -> Result<Vec<Finding>, StoreError> {
         let run = run.clone();
-        self.read(move |conn| verify(conn, &run)).await
+        let findings = self.read(move |conn| verify(conn, &run)).await?;
+        self.remember(&findings).await;
+        Ok(findings)
     }
 
     /// Checks all runs and all contents.
@@ -48,24 +51,37 @@ impl Store {
     /// # Errors
     /// What SQLite says.
     pub async fn verify_all(&self) -> Result<Vec<Finding>, StoreError> {
-        self.read(|conn| {
-            let mut findings = Vec::new();
-            for run in all_runs(conn)? {
-                findings.extend(verify(conn, &run)?);
-            }
-            for hash in blobs::all(conn)? {
-                if let Err(error) = blobs::read(conn, &hash) {
-                    findings.push(Finding {
-                        run: None,
-                        seq: None,
-                        what: error.to_string(),
-                        rebuild_helps: false,
-                    });
+        let findings = self
+            .read(|conn| {
+                let mut findings = Vec::new();
+                for run in all_runs(conn)? {
+                    findings.extend(verify(conn, &run)?);
                 }
+                for hash in blobs::all(conn)? {
+                    if let Err(error) = blobs::read(conn, &hash) {
+                        findings.push(Finding {
+                            run: None,
+                            seq: None,
+                            what: error.to_string(),
+                            rebuild_helps: false,
+                            set_aside: false,
+                        });
+                    }
+                }
+                Ok(findings)
+            })
+            .await?;
+        self.remember(&findings).await;
+        Ok(findings)
+    }
+
+    /// Marks the bad events, so that every open tells of them.
+    async fn remember(&self, findings: &[Finding]) {
+        for finding in findings.iter().filter(|finding| !finding.set_aside && !finding.rebuild_helps) {
+            if let (Some(run), Some(seq)) = (&finding.run, finding.seq) {
+                self.mark(run, seq).await;
             }
-            Ok(findings)
-        })
-        .await
+        }
     }
 
     /// SQLite's own check of the file.
@@ -80,7 +96,13 @@ impl Store {
             for line in rows {
                 let what = line?;
                 if what != "ok" {
-                    findings.push(Finding { run: None, seq: None, what, rebuild_helps: false });
+                    findings.push(Finding {
+                        run: None,
+                        seq: None,
+                        what,
+                        rebuild_helps: false,
+                        set_aside: false,
+                    });
                 }
             }
             Ok(findings)
@@ -120,18 +142,37 @@ fn all_runs(conn: &Connection) -> Result<Vec<RunId>, StoreError> {
 fn verify(conn: &Connection, run: &RunId) -> Result<Vec<Finding>, StoreError> {
     let head = run_head(conn, run)?;
     let mut findings = Vec::new();
-    let mut find = |seq, what: String, rebuild_helps| {
-        findings.push(Finding { run: Some(run.clone()), seq, what, rebuild_helps });
+    let mut aside = |seq, what: String| {
+        let run = Some(run.clone());
+        findings.push(Finding { run, seq: Some(seq), what, rebuild_helps: false, set_aside: true });
     };
     for gap in gaps(conn, head.run_no)?.values() {
-        find(Some(gap.from), format!("events {} to {} were set aside as damaged", gap.from, gap.to), false);
+        aside(gap.from, format!("events {} to {} were set aside as damaged", gap.from, gap.to));
     }
+    let bridges = bridge::bridges(conn, head.run_no)?;
+    for bridge in &bridges {
+        let what = "bad events from here on were set aside; the state rests on the snapshot at event";
+        aside(bridge.from, format!("{what} {}", bridge.to));
+    }
+    let mut find = |seq, what: String, rebuild_helps| {
+        findings.push(Finding { run: Some(run.clone()), seq, what, rebuild_helps, set_aside: false });
+    };
+    for bridge in &bridges {
+        for (seq, why) in bridge::faults(conn, head.run_no, bridge.from, bridge.to)? {
+            find(Some(seq), why, false);
+        }
+    }
+    // What is derived from events up to there cannot be derived anew, since some of them are gone.
+    let kept = bridge::kept_to(&bridges);
     let shadow = shadow(head.run_no, run)?;
     let mut state = RunState::new(run.clone());
     let mut named: BTreeSet<Hash> = BTreeSet::new();
     let end = fold(conn, head.run_no, &mut state, None, &mut |state, envelope, moved| {
         if let Decoded::Known(event) = &envelope.event {
             named.extend(refs::blobs_of(event));
+        }
+        if envelope.seq <= kept {
+            return Ok(());
         }
         derive::event(&shadow, head.run_no, state, envelope, moved)
     })?;
@@ -141,7 +182,13 @@ fn verify(conn: &Connection, run: &RunId) -> Result<Vec<Finding>, StoreError> {
         }
     }
     if let End::Bad(damage) = end {
-        let what = format!("{}; {} rows from there on", damage.reason, damage.rows);
+        let whole = load_chain(conn, &head, run).is_ok_and(|loaded| loaded.damage.is_none());
+        let what = match whole {
+            true => {
+                format!("{}; the run's state does not rest on it, a later snapshot is whole", damage.reason)
+            }
+            false => format!("{}; {} rows from there on", damage.reason, damage.rows),
+        };
         find(Some(damage.first_bad_seq), what, false);
         return Ok(findings);
     }
@@ -155,14 +202,14 @@ fn verify(conn: &Connection, run: &RunId) -> Result<Vec<Finding>, StoreError> {
     }
     derive::run(&shadow, head.run_no, &state, 0, 0, 0)?;
     for (table, columns) in TABLES {
-        match differs(conn, &shadow, head.run_no, table, columns) {
+        match differs(conn, &shadow, (head.run_no, kept), table, columns) {
             Ok(None) => {}
             Ok(Some(what)) => find(None, what, true),
             Err(StoreError::Sql(what)) => find(None, what, true),
             Err(other) => return Err(other),
         }
     }
-    match load(conn, &head, run) {
+    match load_chain(conn, &head, run) {
         Ok(loaded) if *loaded.state == state => {}
         Ok(_) => find(None, "a snapshot is not what its events give".to_owned(), true),
         Err(StoreError::Sql(what)) => find(None, what, true),
@@ -190,12 +237,13 @@ fn shadow(run_no: i64, run: &RunId) -> Result<Connection, StoreError> {
 fn differs(
     conn: &Connection,
     shadow: &Connection,
-    run_no: i64,
+    (run_no, kept): (i64, Seq),
     table: &str,
     columns: &str,
 ) -> Result<Option<String>, StoreError> {
     let order = columns.split(',').next().unwrap_or("run_no");
-    let sql = format!("SELECT {columns} FROM {table} WHERE run_no = ?1 ORDER BY {order}");
+    let behind = if order == "seq" { format!("AND seq > {kept}") } else { String::new() };
+    let sql = format!("SELECT {columns} FROM {table} WHERE run_no = ?1 {behind} ORDER BY {order}");
     let width = columns.split(',').count();
     let (mut left, mut right) = (conn.prepare(&sql)?, shadow.prepare(&sql)?);
     let (mut left, mut right) = (left.query([run_no])?, right.query([run_no])?);
@@ -226,8 +274,13 @@ fn rebuild(conn: &Connection, run: &RunId) -> Result<Option<Finding>, StoreError
     let head = run_head(conn, run)?;
     let run_no = head.run_no;
     let mut state = RunState::new(run.clone());
-    let left =
-        |seq, what: String| Finding { run: Some(run.clone()), seq: Some(seq), what, rebuild_helps: false };
+    let left = |seq, what: String| Finding {
+        run: Some(run.clone()),
+        seq: Some(seq),
+        what,
+        rebuild_helps: false,
+        set_aside: false,
+    };
     if let End::Bad(damage) = fold(conn, run_no, &mut state, None, &mut |_, _, _| Ok(()))? {
         return Ok(Some(left(damage.first_bad_seq, format!("{}; the run was left as it is", damage.reason))));
     }
@@ -236,13 +289,21 @@ fn rebuild(conn: &Connection, run: &RunId) -> Result<Option<Finding>, StoreError
         return Ok(Some(left(state.head.seq + 1, what)));
     }
     drop_bad_settings(conn, run_no)?;
+    // What events gave that are gone now cannot be had again.
+    let kept = bridge::kept_to(&bridge::bridges(conn, run_no)?);
     for table in ["calls", "checkpoints", "file_events", "snapshots"] {
-        conn.execute(&format!("DELETE FROM {table} WHERE run_no = ?1"), [run_no])?;
+        let delete = format!("DELETE FROM {table} WHERE run_no = ?1 AND seq > ?2");
+        conn.execute(&delete, params![run_no, int(kept)])?;
     }
     let mut state = RunState::new(run.clone());
-    let mut snap_seq = 0;
+    let snap: Option<i64> =
+        conn.query_row("SELECT max(seq) FROM snapshots WHERE run_no = ?1", [run_no], |row| row.get(0))?;
+    let mut snap_seq = snap.map_or(0, nat);
     let mut updated = 0;
     fold(conn, run_no, &mut state, None, &mut |state, envelope, moved| {
+        if envelope.seq <= kept {
+            return Ok(());
+        }
         derive::event(conn, run_no, state, envelope, moved)?;
         updated = envelope.at;
         if let Decoded::Known(event) = &envelope.event

@@ -38,14 +38,14 @@ pub fn dangerous(command: &str) -> Option<&'static str> {
 }
 
 /// One simple command of a line.
-struct Piece {
-    words: Vec<String>,
+pub(super) struct Piece {
+    pub words: Vec<String>,
     after_pipe: bool,
 }
 
 /// Cuts a line at separators and substitutions and drops quotes. Crude on purpose: text inside quotes that looks like a
 /// command is judged too, because `sh -c "rm -r x"` runs it.
-fn pieces(command: &str) -> Vec<Piece> {
+pub(super) fn pieces(command: &str) -> Vec<Piece> {
     let joined = command.replace("\\\n", " ");
     let mut pieces = Vec::new();
     let mut words = Vec::new();
@@ -89,7 +89,8 @@ fn end_word(word: &mut String, words: &mut Vec<String>) {
     }
 }
 
-fn base(word: &str) -> &str {
+/// The name of a program without its folder.
+pub(super) fn base(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
 }
 
@@ -141,16 +142,20 @@ fn judge(words: &[String]) -> Option<&'static str> {
         if let Some(why) = simple(base(first), after) {
             return Some(why);
         }
-        let passes_on = is_wrapper(base(first))
-            || first.starts_with('-')
-            || first.contains('=')
-            || first.chars().all(|c| c.is_ascii_digit() || c == '.' || c == 's' || c == 'm');
-        if !passes_on {
+        if !passes_on(first) {
             return None;
         }
         rest = after;
     }
     None
+}
+
+/// Whether what follows this word may be a command of its own.
+pub(super) fn passes_on(word: &str) -> bool {
+    is_wrapper(base(word))
+        || word.starts_with('-')
+        || word.contains('=')
+        || word.chars().all(|c| c.is_ascii_digit() || c == '.' || c == 's' || c == 'm')
 }
 
 /// The rule for one command and its words.

@@ -101,6 +101,15 @@ pub fn host_of(text: &str) -> Option<String> {
     Url::parse(text.trim()).ok().and_then(|url| url.host_str().map(str::to_owned))
 }
 
+/// The address as it is asked for: host in small letters, no usual port, no user name; none if it is no address.
+pub fn plain_address(text: &str) -> Option<String> {
+    let mut url = Url::parse(text.trim()).ok()?;
+    // Those that cannot have a user name have none.
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
+    Some(url.into())
+}
+
 /// The address, if it is one that may be asked at all.
 fn address(text: &str) -> Result<Url, ToolError> {
     let advice = "Give a whole address that begins with https:// or http://.";

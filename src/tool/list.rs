@@ -113,8 +113,11 @@ pub fn list_files(args: &ListArgs, workspace: &Workspace, stop: &AtomicBool) -> 
     })
 }
 
-/// The folder's path with links resolved.
-pub(super) fn folder(workspace: &Workspace, asked: &str) -> Result<String, ToolError> {
+/// The path of a folder that is there, with links resolved, relative to the workspace.
+///
+/// # Errors
+/// `not_found`, `not_a_folder`, `outside_workspace` and the like.
+pub fn folder(workspace: &Workspace, asked: &str) -> Result<String, ToolError> {
     let real = workspace.real(asked)?;
     if real == "." {
         return Ok(real);

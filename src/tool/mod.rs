@@ -13,6 +13,7 @@
 
 mod arguments;
 mod ask;
+mod commands;
 mod danger;
 mod diff;
 mod edit;
@@ -35,10 +36,11 @@ pub use crate::run::plan::{NoteKind, PlanItem, PlanState};
 pub use crate::run::settings::{Class, ToolSpec};
 pub use arguments::{canonical, read_arguments};
 pub use ask::{AskArgs, DecideArgs, DecideOption};
+pub use commands::{simple_commands, spellings};
 pub use danger::dangerous;
 pub use edit::EditArgs;
-pub use http::{HttpArgs, HttpSettings, host_of, http_get};
-pub use list::{ListArgs, list_files};
+pub use http::{HttpArgs, HttpSettings, host_of, http_get, plain_address};
+pub use list::{ListArgs, folder, list_files};
 pub use neutral::neutralise;
 pub use notes::NoteArgs;
 pub use output::{Captured, Limits, Shown, decode_output};

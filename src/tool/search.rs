@@ -203,7 +203,11 @@ impl<'a> Found<'a> {
             } else {
                 "; capitals count unless ignore_case is true"
             };
-            notes.push(format!("no match in {} files{case}", self.files));
+            notes.push(format!(
+                "no match in {} {}{case}",
+                self.files,
+                if self.files == 1 { "file" } else { "files" }
+            ));
         }
         if self.binary > 0 {
             notes.push(format!("{} binary files passed over", self.binary));

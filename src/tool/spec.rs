@@ -37,7 +37,7 @@ impl ToolError {
 impl From<WorkspaceError> for ToolError {
     fn from(error: WorkspaceError) -> Self {
         let (kind, suggestion) = match &error {
-            WorkspaceError::Root { .. } => {
+            WorkspaceError::Root { .. } | WorkspaceError::Moved { .. } => {
                 ("workspace_unusable", "Ask the person to check the workspace folder.")
             }
             WorkspaceError::Outside { .. } => {

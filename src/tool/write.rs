@@ -159,13 +159,16 @@ impl Prepared {
         let lines = self.content.split_inclusive(|&byte| byte == b'\n').count();
         let bytes = self.content.len();
         let path = self.path();
+        let size = format!(
+            "{lines} {}, {bytes} {}",
+            if lines == 1 { "line" } else { "lines" },
+            if bytes == 1 { "byte" } else { "bytes" }
+        );
         let created = self.before.image.state == FileState::Absent;
         let text = match (already, created) {
-            (true, _) => format!(
-                "{path} already has this content ({lines} lines, {bytes} bytes); nothing was written."
-            ),
-            (false, true) => format!("created {path} ({lines} lines, {bytes} bytes)"),
-            (false, false) => format!("wrote {path} ({lines} lines, {bytes} bytes)\n{}", self.diff),
+            (true, _) => format!("{path} already has this content ({size}); nothing was written."),
+            (false, true) => format!("created {path} ({size})"),
+            (false, false) => format!("wrote {path} ({size})\n{}", self.diff),
         };
         Output {
             text,

@@ -5,7 +5,7 @@ use super::driver::Driver;
 use super::error::WorkError;
 use super::judge::Asked;
 use crate::agent::next::Returned;
-use crate::context::MessageText;
+use crate::context::{MessageText, returned};
 use crate::run::call::{CallStatus, Origin};
 use crate::run::event::{Decoded, Event};
 use crate::run::goal::Check;
@@ -184,13 +184,8 @@ impl Driver<'_> {
     /// Gives a claim back to the model with what is missing.
     pub async fn return_claim(&mut self, why: &Returned) -> Result<(), WorkError> {
         let text = match why {
-            Returned::GoalEdited => {
-                "A person edited the goal while you were finishing. Read it again and go on with it as it is now.".to_owned()
-            }
-            Returned::Failed(failed) => {
-                let lines: Vec<String> = failed.iter().map(|r| format!("- {}", r.detail)).collect();
-                format!("You are not done: these acceptance checks failed.\n{}\nMend that, then say that you are done.", lines.join("\n"))
-            }
+            Returned::GoalEdited => returned::goal_edited(),
+            Returned::Failed(failed) => returned::failed_checks(failed.iter().map(|r| r.detail.as_str())),
         };
         let mut batch = self.batch();
         let result = self.words(&mut batch, &MessageText::Wakeful { text });

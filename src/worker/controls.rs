@@ -10,21 +10,40 @@ use crate::context::MessageText;
 use crate::run::call::{Call, CallStatus, Origin};
 use crate::run::control::{Author, Control, Decision, Resolution};
 use crate::run::event::Event;
+use crate::run::fold::by_person;
 use crate::run::goal::{Check, Goal};
 use crate::run::id::{CallId, Hash};
 use crate::run::report::Outcome;
-use crate::run::settings::{Class, LimitsPatch, Mode};
+use crate::run::settings::{Class, LimitsPatch, Mode, ModelSettings};
 use crate::store::{Durability, InboxRow};
 use crate::tool::canonical;
+
+/// Why a rollback or redo is not done that a later one stands behind: a person who asks for another one no longer wants
+/// the first, whose command may have died before it took effect.
+pub const WITHDRAWN: &str = "withdrawn: a later rollback or redo was asked for before this one was done";
+
+/// True if the oldest control is a person's rollback or redo, and a later one stands behind it.
+fn has_later(pending: &[InboxRow]) -> bool {
+    let mut back = pending
+        .iter()
+        .map(|row| by_person(&row.author) && matches!(row.control, Control::Rollback { .. } | Control::Redo));
+    back.next().unwrap_or(false) && back.any(|back| back)
+}
 
 impl Driver<'_> {
     /// Takes every control in the inbox, oldest first. A rollback is gone through with before the next one is looked at.
     pub async fn take_controls(&mut self) -> Result<(), WorkError> {
         // Read anew each time: while one is taken, a command that has to be stopped first may take others.
         while self.state.ledger.rollback.is_none() && !self.engine.stopping() {
-            let Some(row) = self.engine.store.pending(&self.run).await?.into_iter().next() else {
+            let pending = self.engine.store.pending(&self.run).await?;
+            let later = has_later(&pending);
+            let Some(row) = pending.into_iter().next() else {
                 return Ok(());
             };
+            if later {
+                self.refuse_row(&row, WITHDRAWN).await?;
+                continue;
+            }
             match &row.control {
                 Control::Rollback { .. } | Control::Redo => self.begin_rollback(&row).await?,
                 Control::Pause { .. }
@@ -34,6 +53,7 @@ impl Driver<'_> {
                 | Control::EditGoal { .. }
                 | Control::SetLimits { .. }
                 | Control::SetMode { .. }
+                | Control::SetModel { .. }
                 | Control::Message { .. }
                 | Control::ExtendTimeout { .. } => self.take(&row).await?,
             }
@@ -60,6 +80,7 @@ impl Driver<'_> {
             Control::EditGoal { based_on, goal } => self.edit_goal(&mut batch, by, *based_on, goal)?,
             Control::SetLimits { patch } => self.set_limits(&mut batch, by, patch)?,
             Control::SetMode { mode } => self.set_mode(&mut batch, by, *mode)?,
+            Control::SetModel { model } => self.set_model(&mut batch, by, model)?,
             Control::Message { text } => self.message(&mut batch, by, text)?,
             Control::ExtendTimeout { call_id, more_ms } => return self.extend(row, call_id, *more_ms).await,
             Control::Rollback { .. } | Control::Redo => None,
@@ -160,6 +181,27 @@ impl Driver<'_> {
         settings.mode = mode;
         let why = "approval mode changed".to_owned();
         batch.push_by(by, Event::SettingsChanged { settings: Box::new(settings), why })?;
+        Ok(None)
+    }
+
+    /// Another model reopens a run that failed: the old one may be gone.
+    fn set_model(
+        &self,
+        batch: &mut Batch,
+        by: Author,
+        model: &ModelSettings,
+    ) -> Result<Option<String>, WorkError> {
+        let mut settings = self.settings()?.clone();
+        if settings.limits.cost_micro.is_some() && model.price.is_none() && !model.offline {
+            return Ok(Some("the run has a cost cap, and no price is configured for this model".to_owned()));
+        }
+        settings.model = model.clone();
+        let place = if model.base_url.is_empty() { "built in" } else { model.base_url.as_str() };
+        let why = format!("model changed to {} ({place})", model.model);
+        batch.push_by(by.clone(), Event::SettingsChanged { settings: Box::new(settings), why })?;
+        if let Some(Outcome::Failed(_)) = self.state.ledger.ended.as_ref().map(|e| &e.outcome) {
+            batch.push_by(by, Event::RunReopened { why: "its model was changed".to_owned() })?;
+        }
         Ok(None)
     }
 

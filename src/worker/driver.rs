@@ -155,10 +155,13 @@ impl Driver<'_> {
     /// The run's folder.
     ///
     /// # Errors
-    /// If it cannot be opened.
+    /// If it cannot be opened, or is no longer the one that was.
     pub fn workspace(&self) -> Result<Arc<Workspace>, WorkError> {
         match &self.folder {
-            Some(folder) => Ok(folder.clone()),
+            Some(folder) => {
+                folder.still_there()?;
+                Ok(folder.clone())
+            }
             None => open_folder(self.engine, &self.state),
         }
     }

@@ -3,7 +3,8 @@
 use super::batch::Batch;
 use super::driver::Driver;
 use super::error::WorkError;
-use crate::agent::policy::{Evidence, Problem, Verdict, judge};
+use super::subject::subject;
+use crate::agent::policy::{Evidence, Problem, Verdict, denied, judge, strictest};
 use crate::config::settings::TAKE_SECRETS;
 use crate::context::{MessageText, message_tokens};
 use crate::host::environment::secret_names;
@@ -11,8 +12,10 @@ use crate::run::call::{Call, Origin};
 use crate::run::event::{Event, Proposal, ResultText};
 use crate::run::id::{CallId, Hash, Seq};
 use crate::run::settings::Class;
+use crate::run::state::RunState;
 use crate::store::CallFilter;
 use crate::tool::{self, ToolError, canonical};
+use crate::workspace::{Workspace, WorkspaceError};
 
 /// What the model gets instead of arguments that were cut off.
 const CUT: &str = "(the arguments were cut off by the length limit of the reply)";
@@ -80,7 +83,7 @@ impl Driver<'_> {
     /// Judges a proposed call into the batch.
     pub async fn judge_into(&mut self, batch: &mut Batch, call_id: &CallId) -> Result<(), WorkError> {
         let Some(call) = batch.state().open_call(call_id).cloned() else { return Ok(()) };
-        let evidence = self.evidence(&call).await?;
+        let evidence = self.evidence(&call, acts_before(batch.state(), &call)).await?;
         let verdict = judge(batch.state(), &call, &evidence, batch.now);
         let event = match verdict {
             Verdict::Approve(why) => {
@@ -123,7 +126,9 @@ impl Driver<'_> {
         Ok(registry.read(&call.tool, &raw).map(|(_, typed)| typed))
     }
 
-    async fn evidence(&mut self, call: &Call) -> Result<Evidence, WorkError> {
+    /// What is found out about a call. While calls before it are still to change things, only that is held against it what
+    /// they cannot mend; the rest is seen when its turn comes.
+    async fn evidence(&mut self, call: &Call, early: bool) -> Result<Evidence, WorkError> {
         if let Some(error) = self.secret_problem(call).await? {
             return Ok(Evidence { problem: Some(problem(error)), ..Evidence::default() });
         }
@@ -132,17 +137,29 @@ impl Driver<'_> {
             Err(error) => return Ok(Evidence { problem: Some(problem(error)), ..Evidence::default() }),
         };
         let workspace = self.workspace()?;
-        let mut evidence = Evidence { main_arg: main_arg(&typed), ..Evidence::default() };
+        let mut evidence = Evidence { subject: subject(&typed, &workspace), ..Evidence::default() };
         match &typed {
-            tool::Call::Shell(args) => evidence.danger = tool::dangerous(&args.command).map(str::to_owned),
-            tool::Call::WriteFile(args) => match args.prepare(&workspace) {
-                Ok(_) => evidence.writes_inside = true,
-                Err(error) => evidence.problem = Some(problem(error)),
-            },
-            tool::Call::EditFile(args) => match args.prepare(&workspace) {
-                Ok(_) => evidence.writes_inside = true,
-                Err(error) => evidence.problem = Some(problem(error)),
-            },
+            tool::Call::Shell(args) => {
+                evidence.danger = tool::dangerous(&args.command).map(str::to_owned);
+                evidence.problem = args.cwd.as_deref().and_then(|cwd| match early {
+                    true => hopeless(workspace.real(cwd)),
+                    false => tool::folder(&workspace, cwd).err().map(problem),
+                });
+            }
+            tool::Call::WriteFile(args) => {
+                evidence.problem = match early {
+                    true => hopeless(workspace.writable(&args.path)),
+                    false => args.prepare(&workspace).err().map(problem),
+                };
+                evidence.writes_inside = evidence.problem.is_none();
+            }
+            tool::Call::EditFile(args) => {
+                evidence.problem = match early {
+                    true => hopeless(workspace.writable(&args.path)),
+                    false => args.prepare(&workspace).err().map(problem),
+                };
+                evidence.writes_inside = evidence.problem.is_none();
+            }
             tool::Call::HttpGet(args) => evidence.sends_out = !self.host_allowed(&args.url),
             tool::Call::ReadFile(_)
             | tool::Call::ListFiles(_)
@@ -156,6 +173,20 @@ impl Driver<'_> {
             evidence.earlier = self.earlier(call).await?;
         }
         Ok(evidence)
+    }
+
+    /// Why a rule denies a call as it stands now: what its path leads to may be another place than when it was judged.
+    pub fn denied_now(
+        &self,
+        call: &Call,
+        typed: &tool::Call,
+        workspace: &Workspace,
+    ) -> Result<Option<Problem>, WorkError> {
+        if let Origin::Check(_) = call.origin {
+            return Ok(None);
+        }
+        let subject = subject(typed, workspace);
+        Ok(strictest(&self.settings()?.rules, &call.tool, &subject).and_then(denied))
     }
 
     /// What stands against a call because of keys and secrets: one that stood in its arguments itself, or one that it
@@ -255,6 +286,32 @@ impl Driver<'_> {
     }
 }
 
+/// True while a call before this one in its reply is still to be performed and may change what this one needs.
+fn acts_before(state: &RunState, call: &Call) -> bool {
+    let before = |c: &Call| (c.reply_seq, c.position) < (call.reply_seq, call.position);
+    state.open_here().any(|c| before(c) && matches!(c.class, Class::Keyed | Class::Effect))
+}
+
+/// What no other call can mend about a path.
+fn hopeless(path: Result<String, WorkspaceError>) -> Option<Problem> {
+    let error = path.err()?;
+    let never = match &error {
+        WorkspaceError::Root { .. }
+        | WorkspaceError::Moved { .. }
+        | WorkspaceError::Outside { .. }
+        | WorkspaceError::BadPath { .. }
+        | WorkspaceError::Protected { .. } => true,
+        WorkspaceError::Io { source, .. } => source.kind() == std::io::ErrorKind::InvalidFilename,
+        WorkspaceError::DanglingLink { .. }
+        | WorkspaceError::NotFound { .. }
+        | WorkspaceError::NotAFile { .. }
+        | WorkspaceError::ReadOnlyFolder { .. }
+        | WorkspaceError::ReadOnly { .. }
+        | WorkspaceError::TooBig { .. } => false,
+    };
+    never.then(|| problem(error.into()))
+}
+
 fn author(origin: Origin) -> crate::run::control::Author {
     match origin {
         Origin::Model => crate::run::control::Author::Agent,
@@ -273,20 +330,6 @@ fn happened(status: crate::run::call::CallStatus) -> bool {
 /// Hash of a tool and its canonical arguments.
 pub fn effect_key(tool: &str, args: &str) -> Hash {
     Hash::of_parts(&[tool.as_bytes(), args.as_bytes()])
-}
-
-/// The argument that rules look at.
-pub fn main_arg(call: &tool::Call) -> Option<String> {
-    match call {
-        tool::Call::Shell(args) => Some(args.command.clone()),
-        tool::Call::ReadFile(args) => Some(args.path.clone()),
-        tool::Call::ListFiles(args) => args.path.clone(),
-        tool::Call::Search(args) => args.path.clone(),
-        tool::Call::HttpGet(args) => Some(args.url.clone()),
-        tool::Call::WriteFile(args) => Some(args.path.clone()),
-        tool::Call::EditFile(args) => Some(args.path.clone()),
-        tool::Call::Note(_) | tool::Call::Plan(_) | tool::Call::AskPerson(_) | tool::Call::Decide(_) => None,
-    }
 }
 
 /// A tool's error as the agent's problem.

@@ -102,7 +102,7 @@ impl Masks {
         if masked == text { bytes } else { masked.into_owned().into_bytes() }
     }
 
-    /// Arguments as they may be stored. Those that hold a key or a secret are marked, so that [`taken_out`] knows them: they
+    /// Arguments as they may be stored. Those that hold a key or a secret are marked, so that the judge knows them: they
     /// are not what was asked for any more, and never run.
     pub fn arguments(&self, raw: String) -> String {
         let canonical = match serde_json::from_str::<serde_json::Value>(&raw) {
@@ -170,6 +170,7 @@ impl Masks {
             | Control::Cancel
             | Control::SetLimits { .. }
             | Control::SetMode { .. }
+            | Control::SetModel { .. }
             | Control::ExtendTimeout { .. }
             | Control::Rollback { .. }
             | Control::Redo) => same,

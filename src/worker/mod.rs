@@ -20,16 +20,18 @@ pub mod preview;
 pub mod replay;
 mod rollback;
 mod shell_call;
+mod subject;
 mod sweep;
 mod tool_call;
 mod wrap_up;
 
 pub use batch::Batch;
 pub use checks::impossible;
+pub use controls::WITHDRAWN;
 pub use driver::{Stay, Stop, advance, registry_of};
 pub use engine::{Engine, Models, Observer, Phase, Silent};
 pub use error::WorkError;
-pub use judge::{effect_key, error_text, main_arg};
+pub use judge::{effect_key, error_text};
 pub use live::Live;
 pub use masking::Masks;
 

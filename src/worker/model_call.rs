@@ -7,7 +7,7 @@ use super::error::WorkError;
 use super::judge::Asked;
 use super::masking::Stream;
 use crate::agent::ends;
-use crate::context::{self, Assembled, Assembly, FoldPlan, MessageText, Texts};
+use crate::context::{self, Assembled, Assembly, FoldPlan, MessageText, Texts, returned};
 use crate::host::fault::fault;
 use crate::provider::{self, Cancel, ChatRequest, Delta, ErrorKind, Finish, ModelError, Progress, Reply};
 use crate::run::call::Origin;
@@ -185,6 +185,7 @@ impl Driver<'_> {
                 | Control::EditGoal { .. }
                 | Control::SetLimits { .. }
                 | Control::SetMode { .. }
+                | Control::SetModel { .. }
                 | Control::Message { .. }
                 | Control::ExtendTimeout { .. } => {}
             }
@@ -221,11 +222,15 @@ impl Driver<'_> {
             call.arguments = self.masks.arguments(std::mem::take(&mut call.arguments));
         }
         if reply.text.trim().is_empty() && reply.calls.is_empty() {
-            let error = ModelError::new(
-                ErrorKind::Protocol,
-                &self.settings()?.model.model.clone(),
-                "the model sent an empty reply",
-            );
+            let why = match reply.finish {
+                Finish::ContentFilter => {
+                    "the server's content filter ended the reply before it said anything"
+                }
+                Finish::Stop | Finish::ToolCalls | Finish::Length | Finish::Other(_) | Finish::None => {
+                    "the model sent an empty reply"
+                }
+            };
+            let error = ModelError::new(ErrorKind::Protocol, &self.settings()?.model.model.clone(), why);
             return self.failed(&error, purpose, attempt, prompt, begun).await;
         }
         let mut batch = self.batch();
@@ -242,10 +247,12 @@ impl Driver<'_> {
             let asked = Asked { reply_seq: Some(reply_seq), origin: Origin::Model, position, name, raw, cut };
             self.propose(&mut batch, asked)?;
         }
-        if claims && (cut || unreadable.is_some()) {
-            let text = unreadable.unwrap_or_else(|| {
-                "Your reply was cut off by its length limit. Go on where it broke off, or answer more briefly.".to_owned()
-            });
+        let back = match unreadable {
+            _ if reply.finish == Finish::ContentFilter => Some(returned::filtered()),
+            Some(words) => Some(words),
+            None => cut.then(returned::too_long),
+        };
+        if let Some(text) = back.filter(|_| claims) {
             self.give_back(&mut batch, text)?;
         }
         self.run_calls(batch).await
@@ -269,11 +276,7 @@ impl Driver<'_> {
         let name = self.settings()?.model.model.clone();
         let reply = Reply { model: Some(name), ..Reply::default() };
         self.push_reply(&mut batch, &reply, prompt)?;
-        let text = format!(
-            "Your last reply held a tool call that could not be parsed: {}\n\
-             Write the arguments of a call as one valid JSON object, with every quote and line end in its texts escaped.",
-            error.message
-        );
+        let text = returned::unparsed(&error.message);
         self.give_back(&mut batch, text)?;
         self.run_calls(batch).await
     }
@@ -307,12 +310,7 @@ impl Driver<'_> {
                 }
                 Ok((reply, None))
             }
-            Err(why) => {
-                let words = format!(
-                    "Your reply could not be read: {why}. Answer with one JSON object as the format says."
-                );
-                Ok((reply, Some(words)))
-            }
+            Err(why) => Ok((reply, Some(returned::unreadable(&why.to_string())))),
         }
     }
 
@@ -479,10 +477,11 @@ fn finish(finish: &Finish) -> FinishReason {
 fn usage(reply: &Reply, prompt: u32, tokens: u32) -> Usage {
     match &reply.usage {
         Some(u) if u.prompt > 0 || u.completion > 0 => Usage {
-            prompt: u.prompt,
+            // No prompt has no tokens: the server did not say.
+            prompt: if u.prompt == 0 { u64::from(prompt) } else { u.prompt },
             completion: u.completion,
             cached: u.cached.unwrap_or(0),
-            estimated: u.estimated,
+            estimated: u.estimated || u.prompt == 0,
         },
         Some(_) | None => {
             Usage { prompt: u64::from(prompt), completion: u64::from(tokens), cached: 0, estimated: true }

@@ -2,7 +2,7 @@
 //! files; nothing is changed. Not to be assumed: that the files are still so when the rollback is taken; it looks again.
 
 use super::error::WorkError;
-use super::rollback::wanted;
+use super::rollback::{is_back, wanted};
 use crate::agent::rollback::{PlacedChange, Restored, files, on_chain};
 use crate::run::call::CallStatus;
 use crate::run::checkpoint::{Checkpoint, CheckpointKind, FileChange};
@@ -34,6 +34,26 @@ pub struct Preview {
     pub effects: Vec<CallRow>,
     /// Calls that would be stopped or given up.
     pub open: Vec<CallRow>,
+}
+
+/// A rollback that has begun and is not through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnderWay {
+    /// The step that it returns to.
+    pub to_step: StepNo,
+    /// Files that stand as they are wanted; none if the folder cannot be looked at.
+    pub done: Option<usize>,
+    /// Files that are to be brought back.
+    pub files: usize,
+}
+
+/// How far the rollback is that has begun, by a look at its files; none if none has.
+pub fn under_way(state: &RunState) -> Option<UnderWay> {
+    let rollback = state.ledger.rollback.as_ref()?;
+    let done = Workspace::open(&state.ledger.workspace)
+        .ok()
+        .map(|workspace| rollback.files.iter().filter(|file| is_back(&workspace, file)).count());
+    Some(UnderWay { to_step: rollback.to_step, done, files: rollback.files.len() })
 }
 
 /// Looks at what a rollback would do; changes nothing.
@@ -151,7 +171,7 @@ pub fn changes_of(rows: Vec<FileChangeRow>) -> Vec<PlacedChange> {
             seq: row.seq,
             timeline: row.timeline,
             happened: happened(row.status),
-            change: FileChange { path: row.path, before: row.before, after: row.after },
+            change: FileChange { path: row.path, before: row.before, after: row.after, made: row.made },
         })
         .collect()
 }
@@ -181,7 +201,7 @@ pub async fn restored_by(store: &Store, state: &RunState) -> Result<Vec<Restored
             let back = std::mem::take(&mut begun).into_iter().filter(|f| !kept.contains(&f.path));
             restored.extend(back.map(|f| Restored {
                 seq: envelope.seq,
-                change: FileChange { path: f.path, before: f.seen, after: f.wanted },
+                change: FileChange { path: f.path, before: f.seen, after: f.wanted, made: Vec::new() },
             }));
         }
     }

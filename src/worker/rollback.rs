@@ -7,6 +7,7 @@
 use super::driver::Driver;
 use super::error::WorkError;
 use super::preview::{changes_of, restored_by};
+use crate::agent::ends;
 use crate::agent::rollback::files;
 use crate::host::fault::fault;
 use crate::run::call::CallStatus;
@@ -14,11 +15,12 @@ use crate::run::checkpoint::{FileRestore, FileState};
 use crate::run::control::{Control, StepRef};
 use crate::run::event::Event;
 use crate::run::id::{CallId, Hash, Seq, StepNo, TimelineNo};
+use crate::run::report::Outcome;
 use crate::run::state::Turn;
 use crate::store::{Durability, InboxRow, StoreError};
 use crate::workspace::restore::{self, Action, RestoreError, Wanted};
 use crate::workspace::{Workspace, images};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Where a rollback leads.
 struct Target {
@@ -86,7 +88,11 @@ impl Driver<'_> {
         let Some(seq) = self.state.ledger.redo.last().copied() else {
             return Ok(Err("there is no rollback to undo: none was made since the last step".to_owned()));
         };
-        let step = self.engine.store.state_at(&self.run, seq).await?.path.step;
+        let step = match self.engine.store.state_at(&self.run, seq).await {
+            Ok(state) => state.path.step,
+            Err(error @ StoreError::Damaged { .. }) => return Ok(Err(error.to_string())),
+            Err(error) => return Err(error.into()),
+        };
         let timeline = self.state.ledger.timeline_of(seq);
         Ok(Ok(Target { seq, timeline, step, files: true, redo: true }))
     }
@@ -97,7 +103,11 @@ impl Driver<'_> {
                 let (seq, timeline, step) = (point.seq, point.timeline, point.step);
                 Ok(Ok(Target { seq, timeline, step, files, redo: false }))
             }
-            Err(error @ StoreError::NoCheckpoint { .. }) => Ok(Err(error.to_string())),
+            Err(
+                error @ (StoreError::NoCheckpoint { .. }
+                | StoreError::Damaged { .. }
+                | StoreError::Refused { .. }),
+            ) => Ok(Err(error.to_string())),
             Err(error) => Err(error.into()),
         }
     }
@@ -202,14 +212,43 @@ impl Driver<'_> {
             batch.push(Event::RollbackFailed { why: failed.why })?;
             return self.commit(batch, Durability::Synced).await;
         }
+        self.remove_made(&rollback.files).await?;
         let timeline = self.state.ledger.timelines.iter().map(|t| t.no).max().unwrap_or(1) + 1;
         let mut batch = self.batch();
-        batch.push_rolled_back(Event::RolledBack { to_seq: rollback.to_seq, timeline, kept });
+        let over = self.over_again();
+        batch.push_rolled_back(Event::RolledBack { to_seq: rollback.to_seq, timeline, kept, over });
         self.commit(batch, Durability::Synced).await?;
         self.texts = crate::store::TextCache::default();
         // A cassette goes on from the step that the run is back at.
         self.provider = None;
         Ok(())
+    }
+
+    /// Removes the folders that the run made for files which are gone now, as far as nothing is in them.
+    async fn remove_made(&self, files: &[FileRestore]) -> Result<(), WorkError> {
+        let gone: Vec<&str> =
+            files.iter().filter(|f| f.wanted == FileState::Absent).map(|f| f.path.as_str()).collect();
+        if gone.is_empty() {
+            return Ok(());
+        }
+        let above = |folder: &str| {
+            gone.iter().any(|path| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
+        };
+        let changes = self.engine.store.file_changes(&self.run).await?;
+        // Sorted: a folder stands before what lies in it.
+        let made: BTreeSet<String> =
+            changes.into_iter().flat_map(|change| change.made).filter(|folder| above(folder)).collect();
+        let made: Vec<String> = made.into_iter().collect();
+        let workspace = self.workspace()?;
+        Ok(tokio::task::spawn_blocking(move || workspace.remove_empty(&made)).await?)
+    }
+
+    /// True if the redo under way leads back to the run's end and that end still holds: a limit may have been raised.
+    fn over_again(&self) -> bool {
+        self.state.end_to_redo().is_some_and(|ended| match &ended.outcome {
+            Outcome::Limit(_) => ends::limit_reached(&self.state).is_some(),
+            Outcome::Completed | Outcome::Failed(_) | Outcome::Cancelled => true,
+        })
     }
 }
 
@@ -221,7 +260,7 @@ pub(super) fn wanted(restores: &[FileRestore]) -> Vec<Wanted> {
 }
 
 /// True if the file stands as it is wanted; one that cannot be looked at does not.
-fn is_back(workspace: &Workspace, file: &FileRestore) -> bool {
+pub(super) fn is_back(workspace: &Workspace, file: &FileRestore) -> bool {
     images::take(workspace, &file.path).is_ok_and(|now| now.image.state.same_content(&file.wanted))
 }
 

@@ -16,7 +16,7 @@ use crate::run::event::Event;
 use crate::run::id::CallId;
 use crate::run::settings::Class;
 use crate::store::{Durability, InboxRow};
-use crate::tool::{Captured, Limits, ShellArgs, decode_output};
+use crate::tool::{self, Captured, Limits, ShellArgs, ToolError, decode_output};
 use std::path::PathBuf;
 use tokio::sync::watch;
 
@@ -43,13 +43,21 @@ impl Driver<'_> {
         Ok(Spool::at(&self.spool_root(), &name)?)
     }
 
-    /// Makes the spool of the attempt that is about to start (rule 1: before its commit).
-    pub async fn prepare_spool(&self, call: &Call, args: &ShellArgs) -> Result<Spool, WorkError> {
+    /// Makes the spool of the attempt that is about to start (rule 1: before its commit). The inner error is the call's: its
+    /// folder is not there, or not in the workspace.
+    pub async fn prepare_spool(
+        &self,
+        call: &Call,
+        args: &ShellArgs,
+    ) -> Result<Result<Spool, ToolError>, WorkError> {
         let root = self.spool_root();
         let epoch = self.state.ledger.epoch;
         let workspace = self.workspace()?;
         let cwd = match &args.cwd {
-            Some(folder) => workspace.root().join(workspace.real(folder)?),
+            Some(folder) => match tool::folder(&workspace, folder) {
+                Ok(real) => workspace.root().join(real),
+                Err(error) => return Ok(Err(error)),
+            },
             None => workspace.root().to_path_buf(),
         };
         let (script, env, secrets) = self.script(&args.command);
@@ -66,7 +74,7 @@ impl Driver<'_> {
             output_limit: OUTPUT_LIMIT,
             boot_id: process::boot_id().to_owned(),
         };
-        Ok(tokio::task::spawn_blocking(move || spool::prepare(&root, &spec)).await??)
+        Ok(Ok(tokio::task::spawn_blocking(move || spool::prepare(&root, &spec)).await??))
     }
 
     /// What the shell gets as its script, the environment, and the names of the secrets to be filled in there. A command
@@ -173,6 +181,7 @@ impl Driver<'_> {
                 | Control::EditGoal { .. }
                 | Control::SetLimits { .. }
                 | Control::SetMode { .. }
+                | Control::SetModel { .. }
                 | Control::Message { .. }
                 | Control::ExtendTimeout { .. } => {}
             }

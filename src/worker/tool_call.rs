@@ -9,6 +9,7 @@ use super::engine::Phase;
 use super::error::WorkError;
 use super::judge::{error_text, problem};
 use super::masking::percent_encoded;
+use crate::agent::policy::Problem;
 use crate::agent::{self, Next};
 use crate::host::environment::secret_names;
 use crate::host::fault::fault;
@@ -82,7 +83,15 @@ impl Driver<'_> {
     /// Judges, starts, performs and records calls as long as `next` asks for that, then commits what is left.
     pub async fn run_calls(&mut self, mut batch: Batch) -> Result<(), WorkError> {
         loop {
-            match agent::next(batch.state(), batch.now) {
+            let next = agent::next(batch.state(), batch.now);
+            if matches!(next, Next::Judge(_) | Next::Start(_))
+                && let Err(error) = self.workspace()
+            {
+                // What was done so far stands, whatever became of the folder.
+                self.commit(batch, Durability::Unsynced).await?;
+                return Err(error);
+            }
+            match next {
                 Next::Judge(ids) => {
                     for id in &ids {
                         self.judge_into(&mut batch, id).await?;
@@ -152,17 +161,20 @@ impl Driver<'_> {
             let Some(call) = batch.state().open_call(id).cloned() else { continue };
             // Another process may start it than the one that judged it, in another environment.
             if let Some(error) = self.secret_problem(&call).await? {
-                self.reject(batch, &call, error)?;
+                self.reject(batch, &call, problem(error))?;
                 continue;
             }
             match self.typed(&call).await? {
                 Ok(typed) => {
-                    if let Some(job) = self.prepare_one(batch, call, typed).await? {
+                    let denied = self.denied_now(&call, &typed, &*self.workspace()?)?;
+                    if let Some(problem) = denied {
+                        self.reject(batch, &call, problem)?;
+                    } else if let Some(job) = self.prepare_one(batch, call, typed).await? {
                         jobs.push(job);
                     }
                 }
                 // The tools changed since the approval.
-                Err(error) => self.reject(batch, &call, error)?,
+                Err(error) => self.reject(batch, &call, problem(error))?,
             }
         }
         Ok(jobs)
@@ -176,7 +188,14 @@ impl Driver<'_> {
     ) -> Result<Option<Job>, WorkError> {
         let job = match typed {
             tool::Call::Shell(args) => {
-                let spool = self.prepare_spool(&call, &args).await?;
+                let spool = match self.prepare_spool(&call, &args).await? {
+                    Ok(spool) => spool,
+                    // The folder changed since the call was judged.
+                    Err(error) => {
+                        self.reject(batch, &call, problem(error))?;
+                        return Ok(None);
+                    }
+                };
                 self.start(batch, &call, Vec::new())?;
                 Job::Shell(self.started(batch, &call), spool)
             }
@@ -217,9 +236,9 @@ impl Driver<'_> {
     ) -> Result<Option<Job>, WorkError> {
         let prepared = match prepared {
             Ok(prepared) => prepared,
-            // The file changed between the approval and now, so that the change no longer fits.
+            // It does not fit the file as the calls before it, or others, left it.
             Err(error) => {
-                self.reject(batch, &call, error)?;
+                self.reject(batch, &call, problem(error))?;
                 return Ok(None);
             }
         };
@@ -231,6 +250,8 @@ impl Driver<'_> {
             path: prepared.path().to_owned(),
             before: prepared.before.image.state.clone(),
             after: prepared.after.clone(),
+            // What cannot be looked at now, the write will tell.
+            made: self.workspace()?.missing_folders(prepared.path()).unwrap_or_default(),
         };
         self.start(batch, &call, vec![change])?;
         Ok(Some(Job::Write(self.started(batch, &call), Box::new(prepared))))
@@ -259,9 +280,9 @@ impl Driver<'_> {
         self.record(batch, outcome)
     }
 
-    fn reject(&self, batch: &mut Batch, call: &Call, error: ToolError) -> Result<(), WorkError> {
-        let kind = error.kind.clone();
-        let text = error_text(&problem(error));
+    fn reject(&self, batch: &mut Batch, call: &Call, problem: Problem) -> Result<(), WorkError> {
+        let text = error_text(&problem);
+        let kind = problem.kind;
         let result = self.result(batch, &call.tool, false, text);
         batch.push(Event::CallRejected { call_id: call.call_id.clone(), kind, result })?;
         Ok(())
@@ -430,7 +451,12 @@ impl Driver<'_> {
             Ok(workspace) => workspace,
             Err(error) => return self.uncertain(batch, call, &error.to_string()),
         };
-        let now = images::take(&workspace, &change.path)?.image.state;
+        let now = match images::take(&workspace, &change.path) {
+            Ok(taken) => taken.image.state,
+            Err(error) => {
+                return self.uncertain(batch, call, &format!("its file cannot be looked at: {error}"));
+            }
+        };
         match tool::probe(&change.before, &change.after, &now) {
             tool::Probe::Done => {
                 let text = format!("wrote {} (found done after an interruption)", change.path);
@@ -544,7 +570,10 @@ async fn read_tool(
         | tool::Call::AskPerson(_)
         | tool::Call::Decide(_) => Err(ToolError::new("internal", "this call is not a read", "Report this.")),
     };
-    Ok(tokio::task::spawn_blocking(work).await?)
+    Ok(tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| {
+        let why = format!("the tool broke off: {error}.");
+        Err(ToolError::new("internal", why, "Ask for it another way."))
+    }))
 }
 
 fn timed_out(tool: &str, time: Duration) -> ToolError {

@@ -72,6 +72,30 @@ impl Workspace {
         })
     }
 
+    /// Makes sure that the folder at the root's path is still the one that was opened: file tools go through its handle,
+    /// commands are started by its path.
+    ///
+    /// # Errors
+    /// [`WorkspaceError::Moved`] if it is not, [`WorkspaceError::Root`] if it cannot be looked at.
+    pub fn still_there(&self) -> Result<(), WorkspaceError> {
+        use cap_std::fs::MetadataExt as _;
+        use std::os::unix::fs::MetadataExt as _;
+        let wrong = |source| WorkspaceError::Root { root: self.root.clone(), source };
+        let opened = self.dir.dir_metadata().map_err(wrong)?;
+        let there = match std::fs::symlink_metadata(&self.root) {
+            Ok(there) => (there.dev(), there.ino()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Err(WorkspaceError::Moved { root: self.root.clone() });
+            }
+            Err(error) => return Err(wrong(error)),
+        };
+        if there == (opened.dev(), opened.ino()) {
+            Ok(())
+        } else {
+            Err(WorkspaceError::Moved { root: self.root.clone() })
+        }
+    }
+
     /// The root, absolute and without links.
     #[must_use]
     pub fn root(&self) -> &Path {

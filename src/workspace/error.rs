@@ -14,6 +14,15 @@ pub enum WorkspaceError {
         /// What the system said.
         source: io::Error,
     },
+    /// Another folder stands at the root's place than the one that was opened.
+    #[error(
+        "the workspace {} is no longer the folder that was opened: it was moved or replaced. Move it back, and go on with \
+         `wakeful resume`.", root.display()
+    )]
+    Moved {
+        /// The root, resolved.
+        root: PathBuf,
+    },
     /// The path leads, or may lead, out of the root.
     #[error("{path:?} is outside the workspace {}: {why}. Use a path inside it, relative to its root.", root.display())]
     Outside {

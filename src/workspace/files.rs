@@ -135,10 +135,42 @@ impl Workspace {
     /// As [`Self::writable`]; [`WorkspaceError::ReadOnly`], [`WorkspaceError::NotAFile`], or what the system said. The
     /// old file is then untouched; only an error of the last sync leaves the new one in place.
     pub fn write(&self, path: &str, bytes: &[u8]) -> Result<(), WorkspaceError> {
-        self.make_parents(path)?;
-        let slot = self.slot(path)?;
-        let staged = slot.stage(bytes, None)?;
-        slot.commit(&staged)
+        let made = self.make_parents(path)?;
+        let written = self.slot(path).and_then(|slot| {
+            let staged = slot.stage(bytes, None)?;
+            slot.commit(&staged)
+        });
+        if written.is_err() {
+            self.remove_empty(&made);
+        }
+        written
+    }
+
+    /// The folders above a file that is to be written which are not there, outermost first.
+    ///
+    /// # Errors
+    /// As [`Self::writable`].
+    pub fn missing_folders(&self, path: &str) -> Result<Vec<String>, WorkspaceError> {
+        let real = self.writable(path)?;
+        let above = real.match_indices('/').map(|(end, _)| real.get(..end).unwrap_or_default());
+        let missing = above.filter(|folder| {
+            self.dir().symlink_metadata(folder).is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
+        });
+        Ok(missing.map(str::to_owned).collect())
+    }
+
+    /// Removes these folders, the last first, as far as nothing is in them and tools may write there.
+    pub fn remove_empty(&self, folders: &[String]) {
+        for folder in folders.iter().rev() {
+            // Not empty, or not there any more, is as good.
+            if self.writable(folder).is_ok_and(|real| real == *folder)
+                && self.dir().remove_dir(folder).is_ok()
+            {
+                let parent = folder.rsplit_once('/').map_or(".", |(parent, _)| parent);
+                // A power cut may bring an empty folder back, nothing more.
+                let _ = self.dir().open(parent).and_then(|parent| parent.sync_all());
+            }
+        }
     }
 
     /// Removes a regular file. Links are resolved first: the file goes that they lead to.
@@ -174,7 +206,10 @@ impl Workspace {
                     made.push(folder.to_owned());
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(error) => return Err(self.refused("make the folder of", &real, error)),
+                Err(error) => {
+                    self.remove_empty(&made);
+                    return Err(self.refused("make the folder of", &real, error));
+                }
             }
         }
         Ok(made)

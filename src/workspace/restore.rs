@@ -6,7 +6,8 @@
 //! Re-entrant after a kill, always forward: call [`stage`] again with the same list. What is already as wanted is done,
 //! what is as it was last seen is still to do, anything else was changed by somebody and is a conflict for a person.
 //!
-//! Not to be assumed: that folders vanish. A folder that a run made stays behind empty.
+//! Not to be assumed: that folders vanish with their files. Whoever knows which of them the run made removes those that
+//! are empty then ([`Workspace::remove_empty`]).
 
 use std::collections::HashSet;
 
@@ -276,9 +277,6 @@ impl Drop for Staged<'_> {
                 let _ = step.slot.discard(temporary);
             }
         }
-        for folder in self.made.iter().rev() {
-            // Not empty means that somebody uses it.
-            let _ = self.workspace.dir().remove_dir(folder);
-        }
+        self.workspace.remove_empty(&self.made);
     }
 }

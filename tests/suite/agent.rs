@@ -5,7 +5,7 @@ use super::run::{Journal, goal, result, settings};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use wakeful::agent::next::{Returned, Wait};
-use wakeful::agent::policy::{Evidence, Verdict, judge};
+use wakeful::agent::policy::{Evidence, Subject, Verdict, judge};
 use wakeful::agent::{Next, invariants, next};
 use wakeful::run::event::NotStartedEnd;
 use wakeful::run::settings::{Rule, RuleVerdict};
@@ -48,7 +48,9 @@ fn perform(journal: &mut Journal, choices: &mut Choices) -> bool {
         Next::ContinueRollback => {
             let rollback = journal.state.ledger.rollback.clone().unwrap();
             let timeline = journal.state.ledger.timelines.len() as u32 + 1;
-            journal.push(Event::RolledBack { to_seq: rollback.to_seq, timeline, kept: Vec::new() }).unwrap();
+            journal
+                .push(Event::RolledBack { to_seq: rollback.to_seq, timeline, kept: Vec::new(), over: false })
+                .unwrap();
         }
         Next::Judge(calls) => calls.iter().for_each(|id| judge_one(journal, id, choices)),
         Next::Start(calls) => {
@@ -353,7 +355,11 @@ fn rules_and_quotas_refuse_with_words() {
         s.mode = Mode::Auto;
         s.rules.push(rule);
     });
-    let with = |arg: &str| Evidence { main_arg: Some(arg.to_owned()), ..Evidence::default() };
+    let with = |arg: &str| {
+        let parts = vec![arg.to_owned()];
+        let subject = Subject { any: parts.clone(), every: parts, command: Some(arg.to_owned()) };
+        Evidence { subject, ..Evidence::default() }
+    };
     assert!(
         matches!(judge(&journal.state, &call, &with("git push origin"), 0), Verdict::Reject(p) if p.kind == "denied_by_rule")
     );

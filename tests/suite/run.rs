@@ -381,7 +381,7 @@ fn rolling_back_restores_the_path_and_keeps_the_ledger() {
     journal
         .push(Event::RollbackStarted { to_seq: step_one, to_step: 1, files: Vec::new(), redo: false })
         .unwrap();
-    journal.push(Event::RolledBack { to_seq: step_one, timeline: 2, kept: Vec::new() }).unwrap();
+    journal.push(Event::RolledBack { to_seq: step_one, timeline: 2, kept: Vec::new(), over: false }).unwrap();
     assert_eq!(journal.state.path.step, 1);
     assert_eq!(journal.state.path.messages, journal.states[step_one as usize].path.messages);
     assert_eq!(journal.state.ledger.totals, before.ledger.totals);

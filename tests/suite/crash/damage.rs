@@ -47,7 +47,7 @@ async fn a_damaged_row_is_said_and_nothing_goes_on_over_it() {
         let ended = scene.with(args).wait();
         assert_eq!(ended.status.code(), Some(6), "{ended:?}");
         assert!(ended.stderr.contains(&format!("event {bad}")), "{}", ended.stderr);
-        assert!(ended.stderr.contains("wakeful doctor"), "{}", ended.stderr);
+        assert!(ended.stderr.contains("wakeful doctor --accept-damage"), "{}", ended.stderr);
     }
     assert_eq!(rows(&scene), events, "nothing was written or removed");
     assert_eq!(scene.effects(), [1, 2, 3], "nothing was done");

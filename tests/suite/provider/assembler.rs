@@ -172,7 +172,7 @@ fn a_reply_that_is_journaled_reads_back_the_same() {
 }
 
 #[test]
-fn only_a_finish_reason_done_or_whole_calls_make_a_reply() {
+fn only_a_finish_reason_or_done_make_a_reply() {
     let text = json!({"choices": [{"delta": {"content": "a"}}]});
     let call = calls(json!([{"id": "a", "function": {"name": "f", "arguments": "{}"}}]));
     let open = calls(json!([{"id": "b", "function": {"name": "f", "arguments": "{"}}]));
@@ -181,12 +181,26 @@ fn only_a_finish_reason_done_or_whole_calls_make_a_reply() {
     let kind = |chunks: &[Value], end: &End| assemble(chunks, end).err().map(|e| e.kind);
     assert_eq!(kind(std::slice::from_ref(&text), &done()), None);
     assert_eq!(kind(std::slice::from_ref(&text), &clean), Some(ErrorKind::CutStream));
-    assert_eq!(kind(&[text.clone(), call.clone()], &clean), None);
+    assert_eq!(kind(&[text.clone(), call.clone()], &clean), Some(ErrorKind::CutStream));
+    assert_eq!(kind(&[text.clone(), call.clone()], &done()), None);
     assert_eq!(kind(&[text.clone(), call.clone()], &broken), Some(ErrorKind::CutStream));
     assert_eq!(kind(&[call, open], &done()), Some(ErrorKind::CutStream));
     assert_eq!(kind(&[text, finish("stop")], &broken), None);
     assert_eq!(kind(&[], &done()), Some(ErrorKind::CutStream));
     assert_eq!(kind(&[finish("stop")], &clean), None, "an empty reply is a reply");
+}
+
+#[test]
+fn a_reply_far_beyond_its_limit_keeps_its_beginning() {
+    let mut assembler = Assembler::new();
+    assembler.push(Chunk::read(&json!({"choices": [{"delta": {"content": "时间 flies"}}]})));
+    let call = json!([{"id": "a", "function": {"name": "f", "arguments": "{\"path\":\"a\"}"}}]);
+    assembler.push(Chunk::read(&calls(call)));
+    assert_eq!(assembler.bytes(), 24);
+    assembler.cut(4);
+    let reply = assembler.finish(&End::default(), "here").unwrap();
+    assert_eq!((reply.text.as_str(), reply.finish), ("时", Finish::Length));
+    assert!(!reply.calls[0].complete && reply.usage.unwrap().completion == 6);
 }
 
 #[test]

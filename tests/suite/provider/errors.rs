@@ -37,7 +37,7 @@ async fn each_status_has_its_kind() {
         (400, json!({"object": "error", "message": "bad", "code": 400}), ErrorKind::BadRequest),
         (429, json!([{"error": {"code": 429, "message": "slow down"}}]), ErrorKind::RateLimited),
         (500, json!({"error": "oops"}), ErrorKind::Overloaded),
-        (503, json!({"error": {"message": "Loading model", "code": 503}}), ErrorKind::Overloaded),
+        (503, json!({"error": {"message": "Loading model", "code": 503}}), ErrorKind::Loading),
         (529, json!({"type": "error"}), ErrorKind::Overloaded),
         (
             500,
@@ -80,6 +80,17 @@ async fn p16_retry_after_is_read_in_every_form_and_minutes_are_honoured() {
     }
     let words = said(429, json!({"error": {"message": "Please try again in 1m2.5s."}})).await;
     assert_eq!(words.retry_after, Some(Duration::from_secs_f64(62.5)));
+}
+
+#[tokio::test]
+async fn a_server_that_loads_its_model_is_asked_again_for_a_while() {
+    let loading =
+        said(503, json!({"error": {"message": "Loading model", "type": "unavailable_error"}})).await;
+    let waits: Vec<_> = (1..).map_while(|attempt| plan(attempt, &loading, &mut rand::rng())).collect();
+    let sum: Duration = waits.iter().sum();
+    assert!((60..300).contains(&sum.as_secs()), "{sum:?} in {} attempts", waits.len());
+    let never = RetryPolicy { retries: 0, ..RetryPolicy::default() };
+    assert_eq!(never.plan(1, &loading, &mut rand::rng()), None, "no retries are wanted");
 }
 
 #[tokio::test]

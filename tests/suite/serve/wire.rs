@@ -281,3 +281,23 @@ fn a_model_whose_calls_the_server_can_never_parse_is_told_and_in_the_end_a_perso
     }
     assert!(requests.len() <= 4, "{}", requests.len());
 }
+
+#[test]
+fn the_first_contact_is_as_patient_as_a_turn() {
+    // P16: before there is a run, the server is asked which tool protocol it takes.
+    let busy = || Answer::body(429, &[("retry-after", "1")], r#"{"error": {"message": "slow down"}}"#);
+    let server = ChatServer::script(vec![busy(), call("p", "ready", json!({"word": "yes"})), done()]);
+    let scene = Scene::of(&server, "protocol = \"auto\"", "");
+    let end = scene.run("Look", &[]);
+    end.expect(0, "completed");
+    assert_eq!(server.requests().len(), 3);
+    assert!(end.talk.contains("rate limited") && end.talk.contains("Again in 1"), "{}", end.talk);
+
+    let server = ChatServer::script(vec![busy(), busy(), busy()]);
+    let scene = Scene::of(&server, "protocol = \"auto\"", "");
+    let out = scene.command(&["run", "Look", "--headless"]).output().unwrap();
+    let talk = String::from_utf8_lossy(&out.stderr);
+    assert_eq!(out.status.code(), Some(5), "{talk}");
+    assert!(talk.contains("asked 3 times; no run was created"), "{talk}");
+    assert!(!talk.contains("it is tried again when"), "{talk}");
+}

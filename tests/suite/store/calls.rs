@@ -97,7 +97,12 @@ async fn changed_files_are_known_with_their_call_and_counted_by_checkpoint() {
     let id = run.propose(Class::Keyed, "write a.txt").await;
     let mut bag = BlobBag::new();
     let after = FileState::File { hash: bag.raw(b"new".to_vec()), len: 3, mode: 0o644 };
-    let change = FileChange { path: "a.txt".to_owned(), before: FileState::Absent, after: after.clone() };
+    let change = FileChange {
+        path: "a.txt".to_owned(),
+        before: FileState::Absent,
+        after: after.clone(),
+        made: Vec::new(),
+    };
     let events = vec![wakeful(run.approve(&id)), wakeful(run.start(&id, vec![change]))];
     let without = run.try_commit(run.commit_of(events.clone())).await;
     assert!(matches!(without, Err(StoreError::Refused { .. })), "an image that is not stored: {without:?}");

@@ -167,3 +167,78 @@ async fn what_is_derived_is_rebuilt_from_the_events() {
     }
     assert_eq!(bench.store.find_call(id.as_str()).await.unwrap().status, CallStatus::Waiting);
 }
+
+#[tokio::test]
+async fn damage_behind_a_snapshot_is_remembered_and_accepting_it_loses_nothing() {
+    for change in [
+        "UPDATE events SET payload = x'00' WHERE seq = 20",
+        "UPDATE events SET sum = zeroblob(32) WHERE seq = 20",
+        "DELETE FROM events WHERE seq = 1",
+        "DELETE FROM events WHERE seq BETWEEN 20 AND 25",
+        "UPDATE events SET payload = x'00' WHERE seq = (SELECT max(seq) FROM snapshots)",
+    ] {
+        let bench = Bench::new();
+        let mut run = bench.run("aaaa").await;
+        for n in 0..31 {
+            run.whole_step(&n.to_string()).await;
+        }
+        let whole = run.state.clone();
+        bench.raw().execute(change, []).unwrap();
+        let store = bench.again();
+        assert_eq!(store.load(&run.run).await.unwrap().damage, None, "an open reads no such row: {change}");
+        let found = store.verify(&run.run).await.unwrap();
+        assert!(found.iter().any(|f| f.seq.is_some() && !f.set_aside), "{change}: {found:?}");
+        let loaded = bench.again().load(&run.run).await.unwrap();
+        let damage = loaded.damage.expect(change);
+        assert!(damage.proven > Some(20) && *loaded.state == *whole, "{change}: {damage:?}");
+        let claim = bench.again().claim(&run.run, &WorkerId::new("w-2"), 5).await;
+        assert!(matches!(claim, Err(StoreError::Damaged { .. })), "{change}: {claim:?}");
+        let accepted = store.accept_damage(&run.run, 90).await.unwrap();
+        assert!(accepted.rests_on == damage.proven && *accepted.state == *whole, "{change}");
+        let aside = |found: &[Finding]| !found.is_empty() && found.iter().all(|f| f.set_aside);
+        let found = store.verify_all().await.unwrap();
+        assert!(aside(&found), "{change}: {found:?}");
+        let loaded = bench.again().load(&run.run).await.unwrap();
+        assert!(loaded.damage.is_none() && *loaded.state == *whole, "{change}");
+        let again = store.accept_damage(&run.run, 91).await;
+        assert!(matches!(again, Err(StoreError::Refused { .. })), "{change}: {again:?}");
+        let raw = store.raw_events(&run.run, 1, Seq::MAX).await.unwrap();
+        assert!(raw.iter().all(|row| row.set_aside == row.fault.is_some()), "{change}");
+        assert!(raw.iter().any(|row| row.set_aside), "{change}");
+
+        // It goes on, and the state can be had from the events alone, over the hole.
+        let Claim::Owned(loaded) = store.claim(&run.run, &WorkerId::new("w-3"), 92).await.unwrap() else {
+            panic!("held")
+        };
+        let mut run = Driver { store: store.clone(), run: run.run.clone(), state: loaded.state, now: 93 };
+        for n in 40..52 {
+            run.whole_step(&n.to_string()).await;
+        }
+        bench.raw().execute("DELETE FROM snapshots", []).unwrap();
+        assert_eq!(*bench.again().load(&run.run).await.unwrap().state, *run.state, "{change}");
+        assert_eq!(store.rebuild_derived().await.unwrap(), vec![], "{change}");
+        assert!(aside(&store.verify_all().await.unwrap()), "{change}");
+        assert_eq!(store.calls(CallFilter::default()).await.unwrap().len(), 43, "{change}");
+        store.file_changes(&run.run).await.unwrap();
+        store.events(&run.run, 1, Seq::MAX).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn whoever_reads_a_bad_row_leaves_a_mark_and_a_mended_row_needs_none() {
+    let bench = Bench::new();
+    let mut run = bench.run("aaaa").await;
+    for n in 0..31 {
+        run.whole_step(&n.to_string()).await;
+    }
+    flip(&bench, 20);
+    assert!(bench.store.event(&run.run, 20).await.is_err());
+    let damage = bench.again().load(&run.run).await.unwrap().damage.unwrap();
+    assert_eq!((damage.first_bad_seq, damage.rows), (20, 1));
+    // The worker that has it goes on writing: its state is whole.
+    run.whole_step("more").await;
+    flip(&bench, 20);
+    assert_eq!(bench.again().load(&run.run).await.unwrap().damage, None);
+    let claim = bench.again().claim(&run.run, &WorkerId::new("w-2"), 5).await.unwrap();
+    assert!(matches!(claim, Claim::Owned(_)));
+}

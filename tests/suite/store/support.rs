@@ -280,7 +280,7 @@ impl Driver {
             redo: false,
         }])
         .await;
-        self.put(vec![Event::RolledBack { to_seq: to.seq, timeline, kept: Vec::new() }]).await;
+        self.put(vec![Event::RolledBack { to_seq: to.seq, timeline, kept: Vec::new(), over: false }]).await;
     }
 }
 

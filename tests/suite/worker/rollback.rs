@@ -3,7 +3,7 @@
 
 use super::scene::{Scene, processes, shell, write};
 use std::os::unix::fs::PermissionsExt;
-use wakeful::run::{CallStatus, Event, Status};
+use wakeful::run::{CallStatus, Event, Outcome, Status};
 
 /// Writes `a.txt` twice and `new.txt` once, runs a command, and is done.
 fn worked() -> Scene {
@@ -66,6 +66,11 @@ fn there_and_back_and_there_again() {
     assert_eq!((scene.status(), scene.state().path.step), (Status::Running, 1), "an ended run is open again");
     scene.expect(0, &["redo", "last"]);
     assert_eq!((a(&scene), scene.state().path.step), (texts("two\n", Some("new\n")), 4));
+    assert_eq!(scene.status(), Status::Ended(Outcome::Completed), "it is over again");
+    let asked = scene.count("model_called");
+    let said = scene.expect(0, &["resume", "last", "--headless"]);
+    assert!(said.err.contains("completed"), "{said:?}");
+    assert_eq!(scene.count("model_called"), asked, "no model is asked for a run that is over");
     assert!(scene.expect(2, &["redo", "last"]).err.contains("no rollback"), "a redo is no rollback");
     scene.expect(0, &["rollback", "last", "--to", "1"]);
     assert_eq!((a(&scene), scene.state().path.step), (texts("one\n", None), 1));
@@ -91,9 +96,11 @@ fn redo_walks_back_every_rollback_until_a_new_step() {
     }
     // Another one on the way is on top of those that are left.
     scene.expect(0, &["rollback", "last", "--to", "0"]);
-    for step in [2, 4] {
-        scene.expect(0, &["redo", "last"]);
+    for (step, over) in [(2, false), (4, true)] {
+        let said = scene.expect(0, &["redo", "last"]);
+        assert_eq!(said.err.contains("undoes the rollback before it too"), !over, "{said:?}");
         assert_eq!((scene.state().path.step, a(&scene)), (step, texts("two\n", Some("new\n"))));
+        assert_eq!(scene.state().ledger.ended.is_some(), over);
     }
     assert!(scene.expect(2, &["redo", "last"]).err.contains("no rollback"));
     scene.expect(0, &["rollback", "last", "--to", "3"]);
@@ -238,6 +245,15 @@ fn a_half_done_rollback_goes_on_once_its_obstacle_is_gone() {
     command.env("WAKEFUL_FAULT", "rollback.staged").output().unwrap();
     assert_eq!((scene.count("rollback_started"), scene.status()), (1, Status::Running));
     scene.put("a.txt", "one\n");
+    let page = scene.expect(0, &["show", "last"]).out;
+    assert!(page.contains("a rollback to step 1 is half done (1 of 2 files)"), "{page}");
+    assert!(!page.contains("completed:"), "the report of the end that is being left is not shown: {page}");
+    let json =
+        |args: &[&str]| -> serde_json::Value { serde_json::from_str(&scene.expect(0, args).out).unwrap() };
+    let show = json(&["show", "last", "--json"]);
+    assert_eq!((&show["rollback"]["done"], &show["report"]), (&1.into(), &serde_json::Value::Null));
+    assert!(json(&["runs", "--json"])[0]["rollback"].as_str().unwrap().contains("1 of 2 files"));
+    assert!(scene.expect(0, &["runs"]).out.contains("half rolled back"));
     std::fs::set_permissions(scene.ws("new.txt"), std::fs::Permissions::from_mode(0o444)).unwrap();
     let said = scene.expect(6, &["resume", "last", "--headless"]);
     assert!(said.err.contains("half done") && said.err.contains("new.txt"), "{said:?}");
@@ -246,4 +262,80 @@ fn a_half_done_rollback_goes_on_once_its_obstacle_is_gone() {
     scene.expect(0, &["mode", "last", "auto"]);
     assert_eq!(a(&scene), texts("one\n", None));
     scene.is_whole();
+}
+
+#[test]
+fn folders_that_the_run_made_go_with_their_files() {
+    let steps = [write("theirs/own/a.txt", "a\n"), write("new/sub/b.txt", "b\n"), write("new/c.txt", "c\n")];
+    let scene = Scene::new(&steps.concat());
+    std::fs::create_dir(scene.ws("theirs")).unwrap();
+    scene.start(0, "auto");
+    scene.expect(0, &["rollback", "last", "--to", "2"]);
+    assert!(scene.ws("new/sub/b.txt").exists() && !scene.ws("new/c.txt").exists());
+    scene.put("new/sub/mine.txt", "a person's");
+    scene.expect(0, &["rollback", "last", "--to", "0"]);
+    assert!(!scene.ws("theirs/own").exists() && scene.ws("theirs").exists(), "only what the run made");
+    assert_eq!(scene.read("new/sub/mine.txt").as_deref(), Some("a person's"), "only what is empty");
+    std::fs::remove_file(scene.ws("new/sub/mine.txt")).unwrap();
+    scene.expect(0, &["redo", "last"]);
+    scene.expect(0, &["rollback", "last", "--to", "0"]);
+    assert!(!scene.ws("new").exists());
+    scene.expect(0, &["redo", "last"]);
+    assert_eq!(scene.read("new/sub/b.txt").as_deref(), Some("b\n"));
+    scene.is_whole();
+}
+
+/// A run whose `rollback --to 1` was killed right after it was asked for.
+fn queued() -> Scene {
+    let scene = worked();
+    let mut command = scene.command(&["rollback", "last", "--to", "1"]);
+    let killed = command.env("WAKEFUL_FAULT", "store.after_commit:1").output().unwrap();
+    assert!(killed.status.code() != Some(0) && scene.pending() == 1, "{killed:?}");
+    scene
+}
+
+#[test]
+fn a_rollback_whose_command_was_killed_is_shown_and_withdrawn_by_a_later_one() {
+    let scene = queued();
+    let page = scene.expect(0, &["show", "last"]).out;
+    assert!(page.contains("asked      roll back to step 1@1 with the files (asked 20"), "{page}");
+    let show: serde_json::Value =
+        serde_json::from_str(&scene.expect(0, &["show", "last", "--json"]).out).unwrap();
+    assert_eq!((show["pending"].as_u64(), &show["asked"][0]["control"]), (Some(1), &"roll back".into()));
+    let dry = scene.expect(0, &["rollback", "last", "--to", "2", "--dry-run"]).out;
+    assert!(dry.contains("withdraws what was asked earlier") && dry.contains("step 1@1"), "{dry}");
+    let said = scene.expect(0, &["rollback", "last", "--to", "2", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    assert_eq!((&json["outcome"], &json["also"][0]["outcome"]), (&"done".into(), &"withdrawn".into()));
+    assert_eq!(json["preview"]["withdraws"][0]["control"], "roll back");
+    assert_eq!((a(&scene), scene.state().path.step), (texts("two\n", Some("new\n")), 2));
+    assert_eq!((scene.state().head.timeline, scene.count("control_refused"), scene.pending()), (2, 1, 0));
+    scene.is_whole();
+}
+
+#[test]
+fn a_redo_of_a_rollback_that_was_not_done_withdraws_it() {
+    let scene = queued();
+    let said = scene.expect(0, &["redo", "last"]);
+    assert!(said.err.contains("withdrawn"), "{said:?}");
+    assert_eq!((a(&scene), scene.state().head.timeline), (texts("two\n", Some("new\n")), 1));
+    assert_eq!((scene.pending(), scene.status()), (0, Status::Ended(Outcome::Completed)));
+}
+
+#[test]
+fn whoever_carries_out_what_was_asked_earlier_says_so_with_the_files() {
+    let scene = queued();
+    let said = scene.expect(0, &["message", "last", "go on"]);
+    for words in [
+        "comes first, since it was asked earlier: roll back to step 1@1",
+        "also done: roll back",
+        "a.txt, new.txt",
+    ] {
+        assert!(said.err.contains(words), "{words}: {said:?}");
+    }
+    assert_eq!(a(&scene), texts("one\n", None));
+    let scene = queued();
+    let said = scene.expect(0, &["mode", "last", "safe", "--json"]);
+    let json: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    assert_eq!(json["also"][0]["files"], serde_json::json!(["a.txt", "new.txt"]));
 }

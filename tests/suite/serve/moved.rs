@@ -1,0 +1,38 @@
+//! A server that is gone or moved: the run goes on with another, or with the same one at its new place.
+
+use super::scene::{Scene, call, text};
+use crate::suite::provider::server::ChatServer;
+use serde_json::json;
+use std::net::TcpListener;
+
+#[test]
+fn a_run_whose_server_is_gone_goes_on_with_another_model() {
+    let gone = {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        format!("http://{}/v1", listener.local_addr().unwrap())
+    };
+    let server = ChatServer::script(vec![
+        call("c1", "write_file", json!({"path": "a.txt", "content": "a"})),
+        text("It is done.", 20, 4),
+    ]);
+    let more = format!(
+        "[profile.other]\nbase_url = \"{}\"\nmodel = \"other\"\nwindow = 16384\nprotocol = \"schema\"\n",
+        server.base()
+    );
+    let scene = Scene::with(&gone, "stub", "", &format!("[limits]\nmodel_retries = 0\n{more}"));
+    scene.run("Write a.txt", &[]).expect(5, "failed");
+    assert!(server.requests().is_empty());
+
+    let unknown = scene.command(&["resume", "last", "--headless", "--model", "nowhere"]).output().unwrap();
+    assert_eq!(unknown.status.code(), Some(2), "{}", String::from_utf8_lossy(&unknown.stderr));
+    let end = scene.resume(&["--model", "other"]);
+    let changed = end.all("settings_changed");
+    assert!(
+        changed[0]["why"].as_str().unwrap().starts_with("model changed to other (http://"),
+        "{changed:?}"
+    );
+    assert_eq!(end.all("run_reopened").len(), 1);
+    let requests = server.requests();
+    assert_eq!(requests[0].body["model"], "other");
+    assert!(requests[0].body.get("response_format").is_some(), "the other model's protocol is used");
+}
