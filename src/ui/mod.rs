@@ -14,11 +14,8 @@ pub mod feed;
 pub mod frame;
 pub mod input;
 pub mod keys;
-<<<<<<< HEAD
 pub mod layout;
-=======
 pub mod terminal;
->>>>>>> u3
 pub mod text;
 pub mod theme;
 pub mod words;
