@@ -2,7 +2,6 @@
 
 use crate::suite::store::support::*;
 use wakeful::run::*;
-use wakeful::store::*;
 use wakeful::ui::feed::{Ending, Feed, Item, Snapshot, StepView};
 
 async fn read(feed: &mut Feed, run: &RunId) -> Snapshot {
