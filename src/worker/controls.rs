@@ -14,7 +14,7 @@ use crate::run::fold::by_person;
 use crate::run::goal::{Check, Goal};
 use crate::run::id::{CallId, Hash};
 use crate::run::report::Outcome;
-use crate::run::settings::{Class, LimitsPatch, Mode, ModelSettings};
+use crate::run::settings::{Class, LimitsPatch, Mode, ModelSettings, Settings};
 use crate::store::{Durability, InboxRow};
 use crate::tool::canonical;
 
@@ -161,7 +161,7 @@ impl Driver<'_> {
         by: Author,
         patch: &LimitsPatch,
     ) -> Result<Option<String>, WorkError> {
-        let mut settings = self.settings()?.clone();
+        let mut settings = Settings::clone(self.settings()?);
         settings.limits = patch.apply(&settings.limits);
         if settings.limits.cost_micro.is_some() && settings.model.price.is_none() && !settings.model.offline {
             return Ok(Some("a cost cap needs a price: none is configured for this model".to_owned()));
@@ -177,7 +177,7 @@ impl Driver<'_> {
     }
 
     fn set_mode(&self, batch: &mut Batch, by: Author, mode: Mode) -> Result<Option<String>, WorkError> {
-        let mut settings = self.settings()?.clone();
+        let mut settings = Settings::clone(self.settings()?);
         settings.mode = mode;
         let why = "approval mode changed".to_owned();
         batch.push_by(by, Event::SettingsChanged { settings: Box::new(settings), why })?;
@@ -191,7 +191,7 @@ impl Driver<'_> {
         by: Author,
         model: &ModelSettings,
     ) -> Result<Option<String>, WorkError> {
-        let mut settings = self.settings()?.clone();
+        let mut settings = Settings::clone(self.settings()?);
         if settings.limits.cost_micro.is_some() && model.price.is_none() && !model.offline {
             return Ok(Some("the run has a cost cap, and no price is configured for this model".to_owned()));
         }

@@ -16,6 +16,7 @@ use crate::run::state::RunState;
 use crate::store::CallFilter;
 use crate::tool::{self, ToolError, canonical};
 use crate::workspace::{Workspace, WorkspaceError};
+use std::sync::Arc;
 
 /// What the model gets instead of arguments that were cut off.
 const CUT: &str = "(the arguments were cut off by the length limit of the reply)";
@@ -120,7 +121,7 @@ impl Driver<'_> {
         let raw = self.args_of(call).await?;
         let registry = match call.origin {
             // A check needs its tool also where the model is not offered it.
-            Origin::Check(_) => tool::Registry::new(tool::ShellLimits::default()),
+            Origin::Check(_) => Arc::new(tool::Registry::new(tool::ShellLimits::default())),
             Origin::Model => self.registry()?,
         };
         Ok(registry.read(&call.tool, &raw).map(|(_, typed)| typed))
