@@ -9,7 +9,7 @@ use crate::agent::ends;
 use crate::context::MessageText;
 use crate::run::call::{Call, CallStatus, Origin};
 use crate::run::control::{Author, Control, Decision, Resolution};
-use crate::run::event::Event;
+use crate::run::event::{Event, Hold};
 use crate::run::fold::by_person;
 use crate::run::goal::{Check, Goal};
 use crate::run::id::{CallId, Hash};
@@ -151,8 +151,18 @@ impl Driver<'_> {
         if goal.text.trim().is_empty() {
             return Ok(Some("a goal cannot be empty".to_owned()));
         }
-        batch.push_by(by, Event::GoalEdited { version: version + 1, goal: goal.clone() })?;
+        batch.push_by(by.clone(), Event::GoalEdited { version: version + 1, goal: goal.clone() })?;
+        self.look_again(batch, by)?;
         Ok(None)
+    }
+
+    /// A run that waits because its context is too big looks again once what fills it, or the window, is another.
+    fn look_again(&self, batch: &mut Batch, by: Author) -> Result<(), WorkError> {
+        let free = self.state.ledger.paused.is_none() && self.state.ledger.ended.is_none();
+        if let Some(Hold::Context(_)) = self.state.ledger.hold.as_ref().filter(|_| free) {
+            batch.push_by(by, Event::Continued)?;
+        }
+        Ok(())
     }
 
     fn set_limits(
@@ -200,8 +210,9 @@ impl Driver<'_> {
         let why = format!("model changed to {} ({place})", model.model);
         batch.push_by(by.clone(), Event::SettingsChanged { settings: Box::new(settings), why })?;
         if let Some(Outcome::Failed(_)) = self.state.ledger.ended.as_ref().map(|e| &e.outcome) {
-            batch.push_by(by, Event::RunReopened { why: "its model was changed".to_owned() })?;
+            batch.push_by(by.clone(), Event::RunReopened { why: "its model was changed".to_owned() })?;
         }
+        self.look_again(batch, by)?;
         Ok(None)
     }
 
@@ -298,6 +309,9 @@ impl Driver<'_> {
         }
         if let Err(error) = self.registry()?.read(&call.tool, &text) {
             return Ok(Some(format!("the new arguments do not fit: {}", error_text(&problem(error)))));
+        }
+        if let Some(hopeless) = self.hopeless_paths(&call.tool, &text)? {
+            return Ok(Some(format!("the new arguments do not fit: {}", error_text(&hopeless))));
         }
         let key = effect_key(&call.tool, &text);
         self.args.insert((call.call_id.clone(), key.as_str().to_owned()), text.clone());

@@ -127,6 +127,26 @@ impl Driver<'_> {
         Ok(registry.read(&call.tool, &raw).map(|(_, typed)| typed))
     }
 
+    /// What makes arguments that a person wrote useless whatever else happens: a path that leads out, a folder that is none.
+    /// They can still mend it.
+    pub fn hopeless_paths(&mut self, tool: &str, args: &str) -> Result<Option<Problem>, WorkError> {
+        let Ok((_, typed)) = self.registry()?.read(tool, args) else { return Ok(None) };
+        let Ok(workspace) = self.workspace() else { return Ok(None) };
+        Ok(match &typed {
+            tool::Call::Shell(args) => args.cwd.as_deref().and_then(|cwd| hopeless(workspace.real(cwd))),
+            tool::Call::WriteFile(args) => hopeless(workspace.writable(&args.path)),
+            tool::Call::EditFile(args) => hopeless(workspace.writable(&args.path)),
+            tool::Call::ReadFile(_)
+            | tool::Call::ListFiles(_)
+            | tool::Call::Search(_)
+            | tool::Call::HttpGet(_)
+            | tool::Call::Note(_)
+            | tool::Call::Plan(_)
+            | tool::Call::AskPerson(_)
+            | tool::Call::Decide(_) => None,
+        })
+    }
+
     /// What is found out about a call. While calls before it are still to change things, only that is held against it what
     /// they cannot mend; the rest is seen when its turn comes.
     async fn evidence(&mut self, call: &Call, early: bool) -> Result<Evidence, WorkError> {
