@@ -110,8 +110,21 @@ impl From<ConfigError> for Failure {
 
 impl From<HostError> for Failure {
     fn from(error: HostError) -> Self {
-        let exit = if error.is_no_space() { Exit::Storage } else { Exit::Internal };
-        Self { exit, message: error.to_string() }
+        match &error {
+            // Its files lie beside the database.
+            HostError::File { path, .. } => {
+                let folder = path.parent().unwrap_or(path).display();
+                let message = format!("{error}. Check that {folder} can be written by you and has room");
+                Self { exit: Exit::Storage, message }
+            }
+            HostError::Name { .. } | HostError::Spec { .. } => {
+                Self { exit: Exit::Storage, message: error.to_string() }
+            }
+            HostError::System { .. } if error.is_no_space() => {
+                Self { exit: Exit::Storage, message: error.to_string() }
+            }
+            HostError::System { .. } => Self::internal(error.to_string()),
+        }
     }
 }
 

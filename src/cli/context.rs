@@ -159,8 +159,7 @@ fn server(asked: &Asked) -> Vec<String> {
     let prompt = usage.prompt.max(1);
     let drift = asked.drift().unwrap_or(0);
     let counted = f64::from(asked.table.prompt().max(1));
-    // Figures far below 2^53.
-    #[allow(clippy::cast_precision_loss)]
+    #[allow(clippy::cast_precision_loss, reason = "figures far below 2^53")]
     let percent = drift as f64 * 100.0 / counted;
     vec![
         format!(

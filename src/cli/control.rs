@@ -69,6 +69,7 @@ pub fn person() -> Author {
 /// # Errors
 /// Usage, if a decision lost to an earlier one or does not fit; else the store's and the worker's.
 pub async fn ask(app: &App, store: &Store, run: &RunId, control: Control) -> Result<Answer, Failure> {
+    finish_rollback(app, store, run).await?;
     let earlier = store.pending(run).await?;
     let before = store.load(run).await?.state.head.seq;
     let back = matches!(control, Control::Rollback { .. } | Control::Redo);
@@ -81,6 +82,36 @@ pub async fn ask(app: &App, store: &Store, run: &RunId, control: Control) -> Res
         talk(&also.words());
     }
     Ok(answer)
+}
+
+/// Finishes a rollback that is half done, before anything else is asked of the run, and says what it did. A living owner
+/// does that itself.
+///
+/// # Errors
+/// The store's and the worker's: what stands in the way of the files.
+pub async fn finish_rollback(app: &App, store: &Store, run: &RunId) -> Result<(), Failure> {
+    let state = store.load(run).await?.state;
+    let Some(half) = &state.ledger.rollback else { return Ok(()) };
+    let (step, before) = (half.to_step, state.head.seq);
+    if state.ledger.owner.as_ref().is_some_and(|o| store.is_alive(&o.worker)) {
+        return Ok(());
+    }
+    let signals = signals::listen()?;
+    settle(app, store, run, &signals).await?;
+    let state = store.load(run).await?.state;
+    for envelope in store.events(run, before + 1, state.head.seq).await? {
+        let Decoded::Known(event) = envelope.event else { continue };
+        if let Event::RolledBack { kept, .. } = *event {
+            let left = match kept.is_empty() {
+                true => String::new(),
+                false => format!(" Left as others changed them: {}.", kept.join(", ")),
+            };
+            talk(&format!(
+                "the rollback to step {step} that was half done is finished first; `wakeful redo {run}` undoes it.{left}"
+            ));
+        }
+    }
+    Ok(())
 }
 
 async fn post_and_wait(app: &App, store: &Store, run: &RunId, control: Control) -> Result<Answer, Failure> {

@@ -3,7 +3,7 @@
 use super::app::{App, Failure};
 use super::args::{RedoArgs, RollbackArgs};
 use super::asked::{self, Also};
-use super::control::{Answer, Came, ask, next_words};
+use super::control::{Answer, Came, ask, finish_rollback, next_words};
 use super::exit::Exit;
 use super::keys::Keys;
 use super::print::{Out, one_line, talk};
@@ -39,6 +39,9 @@ struct Wish {
 pub async fn rollback(app: &App, args: RollbackArgs) -> Result<Exit, Failure> {
     let store = app.open()?;
     let run = find(&store, &args.run).await?;
+    if !args.dry_run {
+        finish_rollback(app, &store, &run).await?;
+    }
     let state = store.load(&run).await?.state;
     let point = store.resolve_step(&run, args.to.0).await?;
     let files = args.files == YesNo::Yes;
@@ -61,8 +64,17 @@ pub async fn rollback(app: &App, args: RollbackArgs) -> Result<Exit, Failure> {
 pub async fn redo(app: &App, args: RedoArgs) -> Result<Exit, Failure> {
     let store = app.open()?;
     let run = find(&store, &args.run).await?;
+    if !args.dry_run {
+        finish_rollback(app, &store, &run).await?;
+    }
     let state = store.load(&run).await?.state;
     let Some(seq) = state.ledger.redo.last().copied() else {
+        if let Some(half) = &state.ledger.rollback {
+            return Err(Failure::usage(format!(
+                "the rollback of {run} to step {} is half done; `wakeful redo {run}` finishes it and then undoes it",
+                half.to_step
+            )));
+        }
         let waits = store.pending(&run).await?.iter().any(asked::goes_back);
         if waits && state.ledger.rollback.is_none() && !args.dry_run {
             return withdraw(app, store, &run, args.json).await;

@@ -4,6 +4,7 @@ use super::app::{App, Failure, short_random};
 use super::args::{ResumeArgs, RunArgs, WatchArgs};
 use super::exit::Exit;
 use super::line::{Manner, masks, work};
+use super::model::ConfiguredModels;
 use super::observe::event_json;
 use super::print::{Out, talk};
 use super::values::RunArg;
@@ -20,7 +21,7 @@ use crate::run::settings::Settings;
 use crate::run::{BlobBag, RunState, Status};
 use crate::store::{RunFilter, RunRow, Store};
 use crate::tool::{ShellLimits, built_in};
-use crate::worker::impossible;
+use crate::worker::{Models, impossible};
 use crate::workspace::Workspace;
 use serde_json::json;
 use std::io::IsTerminal;
@@ -117,6 +118,10 @@ async fn begin(
     masks(app, &config).goal(&goal).map_err(Failure::usage)?;
     let store = app.open()?;
     let settings = settings(app, &config, &store).await?;
+    // A key that is missing is told before there is a run.
+    if !settings.model.offline {
+        ConfiguredModels::new(app, &config).provider(&settings).map_err(Failure::usage)?;
+    }
     let signals = signals::listen()?;
     let run = RunId::new(format!("r-{}", short_random(12)));
     let title = title.unwrap_or_else(|| title_of(&goal.text));

@@ -86,7 +86,7 @@ pub static LIMITS: &[Key<Config>] = &[
     },
     Key {
         name: "limits.loop_repeats",
-        doc: "Times the same call may give the same result before the run waits and asks (at least 2, at most 8).",
+        doc: "Times the same call may give the same result, or be refused for the same reason, among the last twelve calls before the run waits and asks (at least 2, at most 8).",
         example: "",
         set: |c, v| small(v, 2, 8).map(|n| c.limits.loop_repeats = n),
         show: |c| Some(c.limits.loop_repeats.to_string()),

@@ -110,6 +110,11 @@ impl BlobBag {
         hash
     }
 
+    /// Bytes of the contents in it.
+    pub fn bytes(&self) -> usize {
+        self.blobs.values().map(|given| given.content.len()).sum()
+    }
+
     /// True when nothing is in it.
     pub fn is_empty(&self) -> bool {
         self.blobs.is_empty()

@@ -269,10 +269,14 @@ impl Ledger {
             }
             self.minute.push_back(at);
             self.stats(&call.tool).started += 1;
-        } else if let Event::CallRejected { kind, .. } = event {
+        } else if let Event::CallRejected { kind, result, .. } = event {
             self.stats(&call.tool).rejected += 1;
             // Too many calls within a minute: time alone mends that.
             if kind != QUOTA_MINUTE {
+                // One of a reply: the model could not know better yet when it wrote the others.
+                if !self.outcomes.iter().any(|(reply, _, ok)| *reply == call.reply_seq && !ok) {
+                    self.remember(call, &result.body.hash());
+                }
                 self.outcomes.push((call.reply_seq, call.position, false));
             }
         } else if let Event::CallDenied { .. } = event {
@@ -292,6 +296,11 @@ impl Ledger {
             stats.failed += 1;
         }
         self.outcomes.push((call.reply_seq, call.position, ok));
+        self.remember(call, result);
+    }
+
+    /// Keeps what a call came to, for loop detection.
+    fn remember(&mut self, call: &Call, result: &Hash) {
         let key = Hash::of_parts(&[call.effect_key.as_str().as_bytes(), result.as_str().as_bytes()]);
         self.recent.push_back(key);
         while self.recent.len() > RECENT_CALLS {
@@ -312,10 +321,11 @@ impl Ledger {
         self.outcomes.clear();
     }
 
-    /// How often the newest call with its result stands among the recent ones.
+    /// How often one and the same call with one and the same result stands among the recent ones, at most: other calls
+    /// beside it do not make it less of a loop.
     pub fn repeats(&self) -> u32 {
-        let Some(last) = self.recent.back() else { return 0 };
-        u32::try_from(self.recent.iter().filter(|key| *key == last).count()).unwrap_or(u32::MAX)
+        let times = |one: &Hash| self.recent.iter().filter(|key| *key == one).count();
+        u32::try_from(self.recent.iter().map(times).max().unwrap_or(0)).unwrap_or(u32::MAX)
     }
 
     /// Starts within the minute before `now`, and when the oldest of them leaves it.

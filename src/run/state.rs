@@ -20,11 +20,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Version of the fold. A snapshot of another version is ignored and folded anew.
-pub const FOLD_VERSION: u32 = 3;
+pub const FOLD_VERSION: u32 = 4;
 /// Facts and questions kept in the state; older ones stay in the journal only.
 pub const NOTES_MAX: usize = 200;
 /// Calls remembered for loop detection.
-pub const RECENT_CALLS: usize = 8;
+pub const RECENT_CALLS: usize = 12;
 
 /// State of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

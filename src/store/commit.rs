@@ -18,6 +18,9 @@ use crate::run::{
 use rusqlite::{Connection, params};
 use std::sync::Arc;
 
+/// Contents up to this many bytes are packed where they are: that is less work than a change of threads.
+const PACKED_HERE: usize = 8 << 10;
+
 /// A commit made ready off the writing thread.
 pub(super) struct Prepared {
     pub(super) run: RunId,
@@ -82,14 +85,13 @@ impl Store {
         bag: BlobBag,
         taken: Vec<InboxId>,
     ) -> Result<Prepared, StoreError> {
-        // Without contents there are a few kilobytes to pack: less work than a change of threads.
-        let nothing_to_pack = bag.is_empty();
+        let little_to_pack = bag.bytes() <= PACKED_HERE;
         let make = move || -> Result<_, StoreError> {
             let events = events.into_iter().map(encode).collect::<Result<Vec<_>, _>>()?;
             let (blobs, before) = blobs::ready(bag);
             Ok((Prepared { run, now, events, blobs, taken }, before))
         };
-        let (prepared, before) = if nothing_to_pack {
+        let (prepared, before) = if little_to_pack {
             make()?
         } else {
             tokio::task::spawn_blocking(make).await.map_err(|_| StoreError::Closed)??

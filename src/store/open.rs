@@ -208,7 +208,9 @@ pub(super) fn create_private(path: &Path) -> std::io::Result<()> {
     }
 }
 
-/// Makes a folder of mode 0700 and those above it.
+/// Makes a folder of mode 0700 and those above it. An error names it.
 fn make_folder(path: &Path) -> std::io::Result<()> {
-    DirBuilder::new().recursive(true).mode(0o700).create(path)
+    DirBuilder::new().recursive(true).mode(0o700).create(path).map_err(|error| {
+        std::io::Error::new(error.kind(), format!("its folder {} cannot be made: {error}", path.display()))
+    })
 }

@@ -31,15 +31,17 @@ impl Readers {
         };
         // The first read takes the snapshot; only it can meet a lock.
         retry(self.shared.busy, || {
-            conn.execute_batch("BEGIN")?;
-            let looked = conn.query_row("SELECT count(key) FROM meta", [], |_| Ok(()));
+            conn.prepare_cached("BEGIN")?.execute([])?;
+            let looked = conn
+                .prepare_cached("SELECT count(key) FROM meta")
+                .and_then(|mut s| s.query_row([], |_| Ok(())));
             if looked.is_err() {
                 let _ = conn.execute_batch("ROLLBACK");
             }
             Ok(looked?)
         })?;
         let done = job(&conn);
-        if conn.execute_batch("COMMIT").is_ok() {
+        if conn.prepare_cached("COMMIT").and_then(|mut s| s.execute([])).is_ok() {
             let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
             if idle.len() < KEPT {
                 idle.push(conn);

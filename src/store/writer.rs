@@ -126,11 +126,11 @@ impl Writer {
         self.set_durability(durability)?;
         let (conn, remembered) = (&self.conn, &self.remembered);
         let done = retry(self.shared.busy, || {
-            conn.execute_batch("BEGIN IMMEDIATE")?;
+            conn.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
             fault("store.begin");
             let done = body(conn, remembered).and_then(|value| {
                 fault("store.before_commit");
-                conn.execute_batch("COMMIT")?;
+                conn.prepare_cached("COMMIT")?.execute([])?;
                 fault("store.after_commit");
                 Ok(value)
             });

@@ -3,12 +3,17 @@
 //! Purpose: one exhaustive [`Call`], so that a new tool shows the compiler every place that must know it. Order: name,
 //! JSON, schema, then the tool's own rules; the first that fails answers the model.
 
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use jsonschema::Validator;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::schema::{compile, faults};
 use super::{
     AskArgs, DecideArgs, EditArgs, HttpArgs, ListArgs, NoteArgs, PlanArgs, ReadArgs, SearchArgs, ShellArgs,
-    ShellLimits, ToolError, ToolSpec, WriteArgs, built_in, read_arguments, validate,
+    ShellLimits, ToolError, ToolSpec, WriteArgs, built_in, read_arguments,
 };
 
 /// A call of a built-in tool, its arguments read and valid.
@@ -43,13 +48,15 @@ pub enum Call {
 pub struct Registry {
     specs: Vec<ToolSpec>,
     shell: ShellLimits,
+    /// Schemas made ready when their tool is first called.
+    ready: Arc<Mutex<HashMap<String, Arc<Validator>>>>,
 }
 
 impl Registry {
     /// The built-in tools, `shell` with these limits.
     #[must_use]
     pub fn new(shell: ShellLimits) -> Self {
-        Self { specs: built_in(shell), shell }
+        Self { specs: built_in(shell), shell, ready: Arc::default() }
     }
 
     /// Leaves out every tool that `enabled` refuses.
@@ -93,7 +100,7 @@ impl Registry {
     }
 
     fn typed(&self, spec: &ToolSpec, arguments: &Value) -> Result<Call, ToolError> {
-        validate(spec, arguments)?;
+        faults(spec, &*self.validator(spec)?, arguments)?;
         Ok(match spec.name.as_str() {
             "read_file" => Call::ReadFile(typed(spec, arguments)?),
             "list_files" => Call::ListFiles(typed(spec, arguments)?),
@@ -108,6 +115,17 @@ impl Registry {
             "decide" => Call::Decide(typed::<DecideArgs>(spec, arguments)?.checked()?),
             other => return Err(self.unknown(other)),
         })
+    }
+
+    fn validator(&self, spec: &ToolSpec) -> Result<Arc<Validator>, ToolError> {
+        // What a panic elsewhere left behind is whole: an entry is put in at once or not at all.
+        let mut ready = self.ready.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(validator) = ready.get(&spec.name) {
+            return Ok(validator.clone());
+        }
+        let validator = Arc::new(compile(spec)?);
+        ready.insert(spec.name.clone(), validator.clone());
+        Ok(validator)
     }
 
     fn unknown(&self, name: &str) -> ToolError {

@@ -1,5 +1,6 @@
 //! Validation of arguments by JSON Schema, before anything else looks at them.
 
+use jsonschema::Validator;
 use serde_json::Value;
 
 use super::{ToolError, ToolSpec};
@@ -13,13 +14,22 @@ const LISTED: usize = 8;
 /// Kind `invalid_arguments`: what is wrong, where, and the whole schema. Kind `invalid_schema` if the schema itself is
 /// none (a foreign server's mistake).
 pub fn validate(spec: &ToolSpec, arguments: &Value) -> Result<(), ToolError> {
-    let validator = jsonschema::validator_for(&spec.parameters).map_err(|error| {
+    faults(spec, &compile(spec)?, arguments)
+}
+
+/// A tool's schema, made ready: many times the work of one validation.
+pub(super) fn compile(spec: &ToolSpec) -> Result<Validator, ToolError> {
+    jsonschema::validator_for(&spec.parameters).map_err(|error| {
         ToolError::new(
             "invalid_schema",
             format!("the tool {} cannot be used: its own schema is wrong ({error}).", spec.name),
             "Use another tool and tell the person.",
         )
-    })?;
+    })
+}
+
+/// Checks the arguments against the tool's schema, made ready before.
+pub(super) fn faults(spec: &ToolSpec, validator: &Validator, arguments: &Value) -> Result<(), ToolError> {
     let faults: Vec<String> = validator
         .iter_errors(arguments)
         .take(LISTED + 1)

@@ -9,12 +9,12 @@ use crate::agent::ends;
 use crate::context::MessageText;
 use crate::run::call::{Call, CallStatus, Origin};
 use crate::run::control::{Author, Control, Decision, Resolution};
-use crate::run::event::Event;
+use crate::run::event::{Event, Hold};
 use crate::run::fold::by_person;
 use crate::run::goal::{Check, Goal};
 use crate::run::id::{CallId, Hash};
 use crate::run::report::Outcome;
-use crate::run::settings::{Class, LimitsPatch, Mode, ModelSettings};
+use crate::run::settings::{Class, LimitsPatch, Mode, ModelSettings, Settings};
 use crate::store::{Durability, InboxRow};
 use crate::tool::canonical;
 
@@ -151,8 +151,18 @@ impl Driver<'_> {
         if goal.text.trim().is_empty() {
             return Ok(Some("a goal cannot be empty".to_owned()));
         }
-        batch.push_by(by, Event::GoalEdited { version: version + 1, goal: goal.clone() })?;
+        batch.push_by(by.clone(), Event::GoalEdited { version: version + 1, goal: goal.clone() })?;
+        self.look_again(batch, by)?;
         Ok(None)
+    }
+
+    /// A run that waits because its context is too big looks again once what fills it, or the window, is another.
+    fn look_again(&self, batch: &mut Batch, by: Author) -> Result<(), WorkError> {
+        let free = self.state.ledger.paused.is_none() && self.state.ledger.ended.is_none();
+        if let Some(Hold::Context(_)) = self.state.ledger.hold.as_ref().filter(|_| free) {
+            batch.push_by(by, Event::Continued)?;
+        }
+        Ok(())
     }
 
     fn set_limits(
@@ -161,7 +171,7 @@ impl Driver<'_> {
         by: Author,
         patch: &LimitsPatch,
     ) -> Result<Option<String>, WorkError> {
-        let mut settings = self.settings()?.clone();
+        let mut settings = Settings::clone(self.settings()?);
         settings.limits = patch.apply(&settings.limits);
         if settings.limits.cost_micro.is_some() && settings.model.price.is_none() && !settings.model.offline {
             return Ok(Some("a cost cap needs a price: none is configured for this model".to_owned()));
@@ -177,7 +187,7 @@ impl Driver<'_> {
     }
 
     fn set_mode(&self, batch: &mut Batch, by: Author, mode: Mode) -> Result<Option<String>, WorkError> {
-        let mut settings = self.settings()?.clone();
+        let mut settings = Settings::clone(self.settings()?);
         settings.mode = mode;
         let why = "approval mode changed".to_owned();
         batch.push_by(by, Event::SettingsChanged { settings: Box::new(settings), why })?;
@@ -191,7 +201,7 @@ impl Driver<'_> {
         by: Author,
         model: &ModelSettings,
     ) -> Result<Option<String>, WorkError> {
-        let mut settings = self.settings()?.clone();
+        let mut settings = Settings::clone(self.settings()?);
         if settings.limits.cost_micro.is_some() && model.price.is_none() && !model.offline {
             return Ok(Some("the run has a cost cap, and no price is configured for this model".to_owned()));
         }
@@ -200,8 +210,9 @@ impl Driver<'_> {
         let why = format!("model changed to {} ({place})", model.model);
         batch.push_by(by.clone(), Event::SettingsChanged { settings: Box::new(settings), why })?;
         if let Some(Outcome::Failed(_)) = self.state.ledger.ended.as_ref().map(|e| &e.outcome) {
-            batch.push_by(by, Event::RunReopened { why: "its model was changed".to_owned() })?;
+            batch.push_by(by.clone(), Event::RunReopened { why: "its model was changed".to_owned() })?;
         }
+        self.look_again(batch, by)?;
         Ok(None)
     }
 
@@ -298,6 +309,9 @@ impl Driver<'_> {
         }
         if let Err(error) = self.registry()?.read(&call.tool, &text) {
             return Ok(Some(format!("the new arguments do not fit: {}", error_text(&problem(error)))));
+        }
+        if let Some(hopeless) = self.hopeless_paths(&call.tool, &text)? {
+            return Ok(Some(format!("the new arguments do not fit: {}", error_text(&hopeless))));
         }
         let key = effect_key(&call.tool, &text);
         self.args.insert((call.call_id.clone(), key.as_str().to_owned()), text.clone());

@@ -67,6 +67,8 @@ pub(super) struct Driver<'e> {
     pub texts: crate::store::TextCache,
     /// Arguments by call and hash, so that a reply's calls are not read back from the store.
     pub args: HashMap<(CallId, String), String>,
+    /// The tools, with the settings that they were made of.
+    tools: Option<(Arc<Settings>, Arc<Registry>)>,
 }
 
 /// Owns the run if nobody living does, advances it as far as `stay` says, and gives it back.
@@ -100,6 +102,7 @@ pub async fn advance(engine: &Engine, run: &RunId, stay: Stay) -> Result<Stop, W
         masks: super::masking::Masks::new(engine.models.keys(), &engine.secrets),
         texts: crate::store::TextCache::default(),
         args: HashMap::new(),
+        tools: None,
     };
     let stop = driver.work(stay).await;
     let epoch = driver.state.ledger.epoch;
@@ -148,8 +151,12 @@ pub fn registry_of(settings: &Settings) -> Registry {
 }
 
 impl Driver<'_> {
-    pub fn settings(&self) -> Result<&Settings, WorkError> {
-        self.state.settings().ok_or_else(|| WorkError::Stored("the run has no settings".to_owned()))
+    pub fn settings(&self) -> Result<&Arc<Settings>, WorkError> {
+        self.state
+            .ledger
+            .settings
+            .as_ref()
+            .ok_or_else(|| WorkError::Stored("the run has no settings".to_owned()))
     }
 
     /// The run's folder.
@@ -193,8 +200,16 @@ impl Driver<'_> {
     }
 
     /// The run's tools.
-    pub fn registry(&self) -> Result<Registry, WorkError> {
-        Ok(registry_of(self.settings()?))
+    pub fn registry(&mut self) -> Result<Arc<Registry>, WorkError> {
+        let settings = self.settings()?.clone();
+        if let Some((of, registry)) = &self.tools
+            && Arc::ptr_eq(of, &settings)
+        {
+            return Ok(registry.clone());
+        }
+        let registry = Arc::new(registry_of(&settings));
+        self.tools = Some((settings, registry.clone()));
+        Ok(registry)
     }
 
     /// Commits a batch, if there is something in it.

@@ -16,6 +16,7 @@ use crate::run::state::RunState;
 use crate::store::CallFilter;
 use crate::tool::{self, ToolError, canonical};
 use crate::workspace::{Workspace, WorkspaceError};
+use std::sync::Arc;
 
 /// What the model gets instead of arguments that were cut off.
 const CUT: &str = "(the arguments were cut off by the length limit of the reply)";
@@ -120,10 +121,30 @@ impl Driver<'_> {
         let raw = self.args_of(call).await?;
         let registry = match call.origin {
             // A check needs its tool also where the model is not offered it.
-            Origin::Check(_) => tool::Registry::new(tool::ShellLimits::default()),
+            Origin::Check(_) => Arc::new(tool::Registry::new(tool::ShellLimits::default())),
             Origin::Model => self.registry()?,
         };
         Ok(registry.read(&call.tool, &raw).map(|(_, typed)| typed))
+    }
+
+    /// What makes arguments that a person wrote useless whatever else happens: a path that leads out, a folder that is none.
+    /// They can still mend it.
+    pub fn hopeless_paths(&mut self, tool: &str, args: &str) -> Result<Option<Problem>, WorkError> {
+        let Ok((_, typed)) = self.registry()?.read(tool, args) else { return Ok(None) };
+        let Ok(workspace) = self.workspace() else { return Ok(None) };
+        Ok(match &typed {
+            tool::Call::Shell(args) => args.cwd.as_deref().and_then(|cwd| hopeless(workspace.real(cwd))),
+            tool::Call::WriteFile(args) => hopeless(workspace.writable(&args.path)),
+            tool::Call::EditFile(args) => hopeless(workspace.writable(&args.path)),
+            tool::Call::ReadFile(_)
+            | tool::Call::ListFiles(_)
+            | tool::Call::Search(_)
+            | tool::Call::HttpGet(_)
+            | tool::Call::Note(_)
+            | tool::Call::Plan(_)
+            | tool::Call::AskPerson(_)
+            | tool::Call::Decide(_) => None,
+        })
     }
 
     /// What is found out about a call. While calls before it are still to change things, only that is held against it what

@@ -11,10 +11,14 @@ use std::time::{Duration, Instant};
 /// Least time between two writes.
 const PAUSE: Duration = Duration::from_millis(100);
 
+/// A reply that is whole before a person could read a word of it gets no file.
+const AT_ONCE: Duration = Duration::from_millis(20);
+
 /// A reply on its way into `live/RUN`.
 pub struct Live {
     path: PathBuf,
-    state: Mutex<(String, Option<Instant>)>,
+    /// The text so far, and from when on it may be written.
+    state: Mutex<(String, Instant)>,
 }
 
 impl Live {
@@ -25,7 +29,8 @@ impl Live {
 
     /// Begins a new reply.
     pub fn open(store: &Store, run: &RunId) -> Self {
-        Self { path: Self::path(store, run), state: Mutex::default() }
+        let state = Mutex::new((String::new(), Instant::now() + AT_ONCE));
+        Self { path: Self::path(store, run), state }
     }
 
     /// Adds a piece.
@@ -35,10 +40,11 @@ impl Live {
             Delta::Text(text) => state.0.push_str(text),
             Delta::Reasoning(_) | Delta::CallName { .. } | Delta::CallArgs { .. } => {}
         }
-        if state.1.is_some_and(|last| last.elapsed() < PAUSE) {
+        let now = Instant::now();
+        if now < state.1 {
             return;
         }
-        state.1 = Some(Instant::now());
+        state.1 = now + PAUSE;
         // Only a sign of life: a full disk must not stop the reply.
         let _ = std::fs::write(&self.path, &state.0);
     }

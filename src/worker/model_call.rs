@@ -16,7 +16,7 @@ use crate::run::event::{Event, Hold, Purpose, RequestParts};
 use crate::run::id::RunId;
 use crate::run::message::{FinishReason, MessageRef, ReplyCall, Speaker};
 use crate::run::report::{LimitKind, Outcome};
-use crate::run::settings::Protocol;
+use crate::run::settings::{Protocol, Settings};
 use crate::run::state::{RunState, Turn};
 use crate::run::usage::Usage;
 use crate::store::Durability;
@@ -394,7 +394,7 @@ impl Driver<'_> {
             window,
         })?;
         if error.kind == ErrorKind::PromptTooLong {
-            let mut new = settings;
+            let mut new = Settings::clone(&settings);
             let smaller = new.model.window.saturating_mul(4) / 5;
             new.model.window = window.filter(|w| *w < new.model.window).unwrap_or(smaller);
             new.model.reserve = new.model.reserve.min(new.model.window / 4);

@@ -48,6 +48,7 @@ async fn three_at_once_with_kills_never_do_it_twice() {
             if there {
                 three.extend([scene.resume(""), scene.resume("")]);
             }
+            // The moment of the kill: at random, since any moment has to do. Nothing is waited for.
             std::thread::sleep(Duration::from_millis(rand::rng().random_range(50..500)));
             // One, two or all of them die; the others take over.
             let dies = rand::rng().random_range(1..=three.len());

@@ -36,3 +36,14 @@ fn a_run_whose_server_is_gone_goes_on_with_another_model() {
     assert_eq!(requests[0].body["model"], "other");
     assert!(requests[0].body.get("response_format").is_some(), "the other model's protocol is used");
 }
+
+#[test]
+fn a_key_that_is_missing_is_told_before_there_is_a_run() {
+    let server = ChatServer::script(vec![text("Done.", 5, 1)]);
+    let scene = Scene::of(&server, "key_env = \"NO_SUCH_KEY\"\nprotocol = \"native\"\n", "");
+    let done = scene.run("Look", &[]);
+    assert_eq!(done.code, 2, "{}", done.talk);
+    assert!(done.talk.contains("NO_SUCH_KEY"), "{}", done.talk);
+    let runs = scene.command(&["runs", "--json"]).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&runs.stdout).trim(), "[]");
+}

@@ -110,3 +110,16 @@ fn previews_take_the_width_of_the_terminal_and_mark_what_they_cut() {
         }
     }
 }
+
+#[test]
+fn a_folder_beside_the_database_that_cannot_be_used_is_a_fault_of_the_storage() {
+    let server = ChatServer::script(vec![call("c", "ask_person", json!({"question": "Which?"}))]);
+    let scene = Scene::of(&server, "", MANY_CALLS);
+    scene.run("Ask", &[]).waits_for("question");
+    let workers = scene.db().with_extension("db.d").join("workers");
+    std::fs::remove_dir_all(&workers).unwrap();
+    std::fs::write(&workers, "not a folder").unwrap();
+    let done = scene.resume(&[]);
+    assert_eq!(done.code, 6, "{}", done.talk);
+    assert!(done.talk.contains(&format!("its folder {} cannot be made", workers.display())), "{}", done.talk);
+}

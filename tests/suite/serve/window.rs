@@ -132,6 +132,8 @@ fn a_window_too_small_for_the_tools_is_said_once_and_nothing_is_sent() {
     tokio::runtime::Runtime::new().unwrap().block_on(scene.post(wakeful::run::control::Control::Continue));
     scene.resume(&[]).waits_for("budget");
     assert!(server.requests().is_empty());
+    // With another model the run looks again, without a word of its own.
+    scene.resume(&["--model", "offline", "--max-steps", "1"]).expect(3, "limit");
 }
 
 #[test]

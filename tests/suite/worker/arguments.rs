@@ -187,3 +187,26 @@ fn no_arguments_end_the_worker() {
         serve::assert_paired(&request);
     }
 }
+
+#[test]
+fn a_call_that_goes_wrong_in_the_same_way_is_a_loop_whatever_stands_beside_it() {
+    // P15, L01: a command that fails, one that is refused, one that succeeds with the same words.
+    let same = [
+        ("shell", json!({"command": "exit 3"})),
+        ("write_file", json!({"pth": "x"})),
+        ("shell", json!({"command": "echo same"})),
+    ];
+    for (tool, args) in same {
+        let rounds: Vec<String> = (0..6)
+            .map(|n| {
+                let beside = json!({"command": format!("echo {n}")});
+                reply(&[(tool, args.clone()), ("shell", beside)])
+            })
+            .collect();
+        let scene = Scene::new(&rounds.concat());
+        scene.config("[limits]\ntool_calls_per_minute = 1000\n");
+        scene.start(4, "auto");
+        let wakeful::run::Status::Waiting(why) = scene.status() else { panic!("{tool}: it went on") };
+        assert_eq!((why.word(), scene.state().path.step), ("loop", 3), "{tool} {args}");
+    }
+}

@@ -141,3 +141,18 @@ fn decisions_bind_to_one_call_in_any_order_and_the_model_waits_for_all() {
     assert_eq!(scene.count("model_called"), 2);
     scene.is_whole();
 }
+
+#[test]
+fn edited_arguments_that_can_never_do_leave_the_question_open() {
+    let scene = Scene::new(&write("a.txt", "one"));
+    scene.start(4, "ask");
+    let call = scene.calls()[0].call_id.clone();
+    let out = r#"{"path":"../a.txt","content":"one"}"#;
+    let said = scene.expect(2, &["approve", call.as_str(), "--args", out]);
+    assert!(said.err.contains("do not fit") && said.err.contains("outside"), "{said:?}");
+    assert_eq!(scene.call_statuses(), [CallStatus::Waiting]);
+    scene.expect(0, &["approve", call.as_str(), "--args", r#"{"path":"b.txt","content":"one"}"#]);
+    scene.expect(0, &["resume", "last", "--headless"]);
+    assert_eq!(scene.read("b.txt").as_deref(), Some("one"));
+    scene.is_whole();
+}

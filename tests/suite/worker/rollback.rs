@@ -265,6 +265,36 @@ fn a_half_done_rollback_goes_on_once_its_obstacle_is_gone() {
 }
 
 #[test]
+fn what_is_asked_of_a_half_done_rollback_comes_after_it_and_is_told() {
+    let half = || {
+        let scene = worked();
+        let mut command = scene.command(&["rollback", "last", "--to", "1"]);
+        command.env("WAKEFUL_FAULT", "rollback.staged").output().unwrap();
+        assert_eq!(scene.count("rollback_started"), 1);
+        scene
+    };
+    let first = "the rollback to step 1 that was half done is finished first";
+
+    let scene = half();
+    let said = scene.expect(2, &["redo", "last", "--dry-run"]);
+    assert!(said.err.contains("is half done"), "{said:?}");
+    let said = scene.expect(0, &["redo", "last"]);
+    assert!(said.err.contains(first), "{said:?}");
+    assert_eq!(a(&scene), texts("two\n", Some("new\n")), "what was begun is undone");
+
+    let scene = half();
+    let said = scene.expect(0, &["rollback", "last", "--to", "1"]);
+    assert!(said.err.contains(first) && said.err.contains("is back at step 1"), "{said:?}");
+    assert_eq!(a(&scene), texts("one\n", None));
+
+    let scene = half();
+    scene.put("new.txt", "a person's\n");
+    let said = scene.expect(0, &["pause", "last"]);
+    assert!(said.err.contains(first) && said.err.contains("new.txt"), "what is kept is told: {said:?}");
+    scene.is_whole();
+}
+
+#[test]
 fn folders_that_the_run_made_go_with_their_files() {
     let steps = [write("theirs/own/a.txt", "a\n"), write("new/sub/b.txt", "b\n"), write("new/c.txt", "c\n")];
     let scene = Scene::new(&steps.concat());
