@@ -45,6 +45,11 @@ pub trait Program {
     /// Draws everything. Afterwards the program is no longer dirty.
     fn draw(&mut self, frame: &mut Frame<'_>);
 
+    /// Commands that follow from what was drawn: what came into view and was not read. Asked after each frame.
+    fn after(&mut self) -> Vec<Self::Cmd> {
+        Vec::new()
+    }
+
     /// Whether the screen does not show what there is to show.
     fn dirty(&self) -> bool;
 

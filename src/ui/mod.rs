@@ -10,6 +10,9 @@
 //! Not to be assumed: that what is shown is the present state. A snapshot is of one head; what a person
 //! decides names what they saw, and the store refuses it if that is no longer so.
 
+pub mod app;
+pub mod dialog;
+pub mod edit;
 pub mod feed;
 pub mod frame;
 pub mod input;
@@ -18,4 +21,5 @@ pub mod layout;
 pub mod terminal;
 pub mod text;
 pub mod theme;
+pub mod view;
 pub mod words;

@@ -8,5 +8,5 @@
 mod read;
 mod step;
 
-pub use read::{Feed, RunView, Snapshot, StepSpan, Waiting};
+pub use read::{CALLS, Feed, RunView, Snapshot, StepSpan, Waiting};
 pub use step::{CallView, Ending, Item, StepView, Text, main_argument};

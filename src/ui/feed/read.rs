@@ -12,8 +12,8 @@ use std::sync::Arc;
 
 /// Most runs in the list; older ones are counted.
 const RUNS: usize = 500;
-/// Most closed calls of the run in the queue.
-const CALLS: usize = 200;
+/// Most calls of the run that are read; older ones are left out.
+pub const CALLS: usize = 200;
 /// Most calls that wait, of all runs.
 const WAITING: usize = 200;
 /// Most bytes that are read of a text that lies apart.

@@ -304,6 +304,8 @@ impl<'p, P: Program> Loop<'p, P> {
             let program = &mut *self.program;
             self.place.draw(|frame| program.draw(frame))?;
             self.last_frame = Some(now);
+            let commands = self.program.after();
+            self.give(commands);
             self.clock = self.program.tick().map(|d| Instant::now() + d.max(FRAME));
         } else if self.clock.is_none() {
             self.clock = self.program.tick().map(|d| now + d.max(FRAME));

@@ -102,8 +102,6 @@ pub const TABLE: &[Row] = rows! {
         "?" HelpOpen "Keys that work here" "此处可用的键" / "help" "帮助";
         ":" PaletteOpen "All commands" "全部命令" / "palette" "命令";
         "!" AttentionNext "Next that needs you, any run" "下一件待处理（所有任务）" / "needs you" "待处理";
-        "0" BannerOpen "Act on the top banner" "处理横幅" / "banner" "横幅";
-        "y" Copy "Copy the selection" "复制所选" / "copy" "复制";
         "Tab" FocusNext "Next panel or part" "下一面板" / "panel" "面板";
         "S-Tab" FocusPrev "Previous panel or part" "上一面板" / "previous" "上一面板";
         "z" ZoomToggle "Zoom this panel" "放大面板" / "zoom" "放大";
@@ -113,6 +111,8 @@ pub const TABLE: &[Row] = rows! {
         later "m" MemoryOpen "Memory" "记忆" / "memory" "记忆";
         later "s" StatsOpen "Statistics" "统计" / "statistics" "统计";
         later "," SettingsOpen "Settings" "设置" / "settings" "设置";
+        later "0" BannerOpen "Act on the top banner" "处理横幅" / "banner" "横幅";
+        later "y" Copy "Copy the selection" "复制所选" / "copy" "复制";
     }
     Scroll {
         "j Down" LineDown "Down" "下移一行" / "down" "下";
@@ -155,20 +155,20 @@ pub const TABLE: &[Row] = rows! {
         "T" ThinkingToggle "Show thinking" "显示思考" / "thinking" "思考";
     }
     Queue {
-        "Space" Mark "Mark this call" "标记此调用" / "mark" "标记";
-        "M" ReviewMarked "Review the marked as a batch" "批量查看已标记的调用" / "marked" "批量查看";
         "o" QueueScope "This run or all runs" "只看本任务／全部任务" / "all runs" "全部任务";
+        later "Space" Mark "Mark this call" "标记此调用" / "mark" "标记";
+        later "M" ReviewMarked "Review the marked as a batch" "批量查看已标记的调用" / "marked" "批量查看";
     }
     Chk {
-        "=" Compare "Compare with the head" "与当前状态比较" / "compare" "比较";
+        later "=" Compare "Compare with the head" "与当前状态比较" / "compare" "比较";
     }
     Ask {
         "y" ApproveOnce "Approve once (flagged, dangerous: type yes)" "批准一次（可疑或危险的须输入 yes）" / "approve" "批准";
         "n d" Deny "Deny, with a reason" "拒绝并说明" / "deny…" "拒绝…";
         "e" EditArgs "Edit the arguments" "修改参数" / "edit" "改参数";
-        "u" EffectReuse "Reuse the recorded result" "复用旧结果" / "reuse" "复用";
         "Tab" AskNext "Next waiting call" "下一个待批调用" / "next" "下一个";
         later "A" RuleAlways "Propose an always rule, to edit" "拟一条总是允许的规则，可修改" / "always…" "设为规则…";
+        later "u" EffectReuse "Reuse the recorded result" "复用旧结果" / "reuse" "复用";
     }
     Unsure {
         "y" EffectHappened "It happened" "已发生" / "it happened" "已发生";
@@ -179,9 +179,9 @@ pub const TABLE: &[Row] = rows! {
     Roll {
         "y" RollbackDo "Roll back" "回退" / "roll back" "回退";
         "c" RollbackNoFiles "Conversation only" "仅对话，不动文件" / "conversation only" "仅对话";
-        "Space" FileChoice "Keep or take this file" "保留／还原此文件" / "take" "保留／还原";
-        "d" FileDiff "Diff of this file" "此文件的差异" / "diff" "差异";
-        "g" GoalChoice "Take the goal back too" "目标也回退" / "goal" "目标";
+        later "Space" FileChoice "Keep or take this file" "保留／还原此文件" / "take" "保留／还原";
+        later "d" FileDiff "Diff of this file" "此文件的差异" / "diff" "差异";
+        later "g" GoalChoice "Take the goal back too" "目标也回退" / "goal" "目标";
     }
     Opt {
         "1 2 3 4 5 6 7 8 9" OptionPick "Mark the option" "选中该选项" / "choose" "选择";

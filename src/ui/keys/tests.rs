@@ -136,7 +136,7 @@ fn a_key_means_what_is_live() {
     assert_eq!(map.lookup(live::RUN_QUEUE, key("o")), Some(Action::QueueScope));
     assert_eq!(map.lookup(live::RUN_LOOP, key("o")), Some(Action::FoldAll));
     assert_eq!(map.lookup(live::RUN, key("o")), None);
-    assert_eq!(map.lookup(live::RUN, key("y")), Some(Action::Copy), "y approves nothing on the run's screen");
+    assert_eq!(map.lookup(live::RUN, key("y")), None, "y approves nothing on the run's screen");
     assert_eq!(map.lookup(live::ASK, key("y")), Some(Action::ApproveOnce));
     assert_eq!(map.lookup(live::ASK, key("q")), None, "a dialog takes no keys of the screen");
     assert_eq!(map.lookup(live::TEXT_RECALL, key("q")), None, "it is typed");
@@ -206,23 +206,25 @@ fn a_footer_shows_the_focus_first_and_the_way_to_help_always() {
     });
     assert_eq!(text(&footer.left), "a 查看  d 拒绝  e 改参数  p 暂停  r 回退  i 留言  1–6 Tab 面板  z 放大");
     let queue = map.footer(live::RUN_QUEUE, Lang::En, |_| true);
-    assert_eq!(queue.left.first().unwrap().action, Action::Mark);
+    assert_eq!(queue.left.first().unwrap().action, Action::Review);
     let quiet = map.footer(live::RUN, Lang::En, |action| action != Action::Review);
     assert!(quiet.left.iter().all(|hint| hint.action != Action::Review));
 }
 
 #[test]
 fn help_puts_the_panel_before_its_screen_and_shows_the_keys_in_force() {
-    let map = overridden(&[("mark", &["Ins"])]).unwrap();
+    let map = overridden(&[("queue_scope", &["Ins"])]).unwrap();
     let help = map.help(live::RUN_QUEUE, Lang::En, |_| true);
     assert_eq!(
         help.here.first().unwrap(),
-        &Hint { keys: "Ins".to_owned(), words: "Mark this call", action: Action::Mark }
+        &Hint { keys: "Ins".to_owned(), words: "This run or all runs", action: Action::QueueScope }
     );
     let at = |action| help.here.iter().position(|hint| hint.action == action).unwrap();
     assert!(at(Action::QueueScope) < at(Action::PanelFocus) && at(Action::PanelFocus) < at(Action::Review));
     assert!(help.everywhere.iter().any(|hint| hint.keys == "q"));
-    assert!(map.help(live::RUN, Lang::En, |_| true).here.iter().all(|hint| hint.action != Action::Mark));
+    assert!(
+        map.help(live::RUN, Lang::En, |_| true).here.iter().all(|hint| hint.action != Action::QueueScope)
+    );
 }
 
 #[test]

@@ -73,6 +73,7 @@ words! {
         price_unknown: "PRICE UNKNOWN" => "价格未知";
         retry: "RETRY" => "重试";
         locked: "DATABASE LOCKED" => "数据库被占用";
+        not_read: "NOT READ" => "读不到";
         read_only: "READ ONLY" => "只读";
         set_window: "set window" => "设置窗口";
         take_over: "end it, take over" => "结束它并接管";
@@ -111,6 +112,8 @@ words! {
         locked_text(time: &str):
             format!("Another program has held it for {time}; keys work, nothing is saved until it lets go")
             => format!("另一程序已占用 {time}；按键可用，释放之前不会保存");
+        not_read_text(why: &str, time: &str):
+            format!("{why}; shown as it was {time} ago") => format!("{why}；显示的是 {time} 前的状态");
         more(n: u64): format!("+{n} more") => format!("还有 {n} 条");
     }
 }

@@ -33,7 +33,7 @@ words! {
         not_a_number: "write a whole number, such as 50" => "请写整数，如 50";
         not_tokens: "write a number of tokens, such as 400000 or 400k" => "请写词元数，如 400000 或 400k";
         not_money: "write an amount, such as 2.00" => "请写金额，如 2.00";
-        not_time: "write a time, such as 30m or 1h30" => "请写时长，如 30m 或 1h30";
+        not_time: "write a time, such as 30m or 2h" => "请写时长，如 30m 或 2h";
         ended_goes_on: "The run ended at a limit: it goes on once that one is raised."
             => "任务因达到限额而结束：提高该限额后会继续。";
     }

@@ -57,6 +57,7 @@ macro_rules! words {
 pub mod dialogs;
 pub mod goal;
 pub mod header;
+pub mod hidden;
 pub mod lang;
 pub mod limits;
 pub mod lists;

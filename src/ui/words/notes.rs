@@ -9,6 +9,7 @@ words! {
         nothing_selected: "Nothing is selected." => "没有选中内容。";
         no_run: "No run is open." => "没有打开的任务。";
         nothing_waits: "No call waits for you here." => "这里没有等你处理的调用。";
+        nothing_else_waits: "No other call waits for you." => "没有其他等你处理的调用。";
         nothing_needs_you: "Nothing needs you, in no run." => "所有任务都没有等你处理的事。";
         nothing_to_redo: "There is no rollback to redo." => "没有可撤销的回退。";
         no_checkpoint: "There is no checkpoint to go back to yet." => "还没有可回退的检查点。";

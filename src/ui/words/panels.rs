@@ -57,8 +57,8 @@ words! {
         tokens(n: u64): many(n, "token") => format!("{} 词元", grouped(n));
         files(n: u64): many(n, "file") => format!("{} 个文件", grouped(n));
         thinking(tokens: u64, key: &str):
-            format!("thinking {} ({key} shows)", many(tokens, "token"))
-            => format!("思考 {} 词元（{key} 显示）", grouped(tokens));
+            format!("thinking ~{} ({key} shows)", many(tokens, "token"))
+            => format!("思考 ~{} 词元（{key} 显示）", grouped(tokens));
         reply(tokens: u64, rate: u64):
             format!("reply {} · {rate} tok/s", many(tokens, "token"))
             => format!("回复 {} 词元 · {rate} 词元/秒", grouped(tokens));

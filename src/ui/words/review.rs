@@ -41,6 +41,15 @@ words! {
         too_soon: "The dialog has just opened: press it again." => "窗口刚打开：请再按一次。";
         binary: "not text" => "不是文本";
         loading: "Reading the call…" => "正在读取调用…";
+        waits_no_more: "It does not wait any more." => "它已不再等待。";
+        stale_call: "Its arguments have changed since: look at it again." => "参数已改变：请重新查看。";
+        empty_answer: "Write an answer first." => "请先写下回答。";
+        not_ready: "The call is still being read." => "调用还在读取中。";
+        empty_command: "The command is empty." => "命令为空。";
+        your_arguments: "with your arguments" => "使用你改的参数";
+        close: "close" => "关闭";
+        not_yes: "Only the word yes runs it." => "只有输入 yes 才会运行。";
+        whole_arguments: "The difference cannot be shown whole; these are the arguments:" => "无法完整显示差异，参数如下：";
     }
     say {
         place(call: &str, at: u64, all: u64): format!("{call} · {at} of {all}") => format!("{call} · {at}/{all}");
@@ -65,6 +74,7 @@ words! {
             format!("Ran at step {step} of an abandoned timeline; result: {result}")
             => format!("曾在已放弃的时间线第 {step} 步运行过；结果：{result}");
         decided_by(what: &str, who: &str): format!("Already decided by {who}: {what}") => format!("{who} 已决定：{what}");
+        unreadable(why: &str): format!("The call cannot be read: {why}") => format!("无法读取调用：{why}");
         stale(why: &str): format!("Your decision was not taken: {why}") => format!("你的决定未被采纳：{why}");
         batch(n: u64): format!("Approve these {}?", many(n, "call")) => format!("批准这 {n} 个调用？");
     }

@@ -21,6 +21,7 @@ words! {
         light: "light" => "浅色";
         high_contrast: "high contrast" => "高对比";
         mono: "mono" => "单色";
+        looking: "Looking for a model…" => "正在寻找模型…";
         reading: "Reading the runs…" => "正在读取任务…";
     }
     say {
