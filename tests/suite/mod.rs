@@ -17,3 +17,4 @@ mod ui_terminal;
 mod ui_text;
 mod worker;
 mod workspace;
+mod workstation;
