@@ -21,7 +21,8 @@
 //!
 //! | Floor | Module | What it is for |
 //! |---|---|---|
-//! | 8 | [`cli`] | The command line: arguments, one file a subcommand, printing, exit codes |
+//! | 8 | [`cli`] | The command line: arguments, one file a subcommand, printing, exit codes; the workstation's hands |
+//! | 7 | [`ui`] | The workstation: model, pure update, panels, dialogs, keys, words, themes, the terminal |
 //! | 6 | [`worker`] | Performs what `agent::next` says and commits what came of it |
 //! | 6 | [`inspect`] | Read-only answers about runs for the command line |
 //! | 5 | [`tool`] | What the model can call: specs, validation, and the tools themselves |
@@ -83,5 +84,6 @@ pub mod run;
 pub mod store;
 pub mod tokens;
 pub mod tool;
+pub mod ui;
 pub mod worker;
 pub mod workspace;

@@ -41,6 +41,12 @@ pub struct Global {
     /// Your config file, instead of the one in the platform's config folder
     #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
+    /// Language of the screen, en or zh, instead of the locale's
+    #[arg(long, global = true, value_name = "LANG")]
+    pub lang: Option<String>,
+    /// Theme of the screen: dark, light, high-contrast, mono, or one of your own
+    #[arg(long, global = true, value_name = "NAME")]
+    pub theme: Option<String>,
 }
 
 /// A command.

@@ -19,6 +19,7 @@ use crate::worker::{Engine, Masks, Models, Observer, Stay, Stop, WorkError, adva
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use tokio::sync::watch;
 
 /// How long somebody who only writes a decision down may have the run.
 const MOMENT: Duration = Duration::from_secs(1);
@@ -45,6 +46,20 @@ pub fn engine(
     observer: Arc<dyn Observer>,
     signals: &Signals,
 ) -> Result<(Engine, Identity), Failure> {
+    engine_for(app, config, store, observer, signals.stop.clone())
+}
+
+/// As [`engine`], stopped by whoever holds the other end of `stop`.
+///
+/// # Errors
+/// If the worker's lock cannot be taken.
+pub fn engine_for(
+    app: &App,
+    config: &Config,
+    store: &Store,
+    observer: Arc<dyn Observer>,
+    stop: watch::Receiver<bool>,
+) -> Result<(Engine, Identity), Failure> {
     let (worker, identity) = app.identity(store)?;
     let engine = Engine {
         store: store.clone(),
@@ -56,7 +71,7 @@ pub fn engine(
         own_files: vec![own_config(app)],
         allow_hosts: config.allow_hosts.clone(),
         observer,
-        stop: signals.stop.clone(),
+        stop,
     };
     Ok((engine, identity))
 }

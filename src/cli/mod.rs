@@ -32,6 +32,7 @@ mod report;
 mod rollback;
 mod run;
 mod runs;
+mod screen;
 mod show;
 mod signals;
 pub mod table;
@@ -43,6 +44,7 @@ use app::{App, Failure};
 use args::{Cli, Command};
 use clap::Parser;
 use exit::Exit;
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 /// Reads the arguments, does what they say, and gives the exit code.
@@ -95,7 +97,15 @@ async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
             "this is a command of an agent's call, and only people decide about runs. Use a terminal of your own",
         ));
     }
-    let Some(command) = cli.command else { return run::default_job(&app).await };
+    let Some(command) = cli.command else {
+        // Without a screen to draw on it works in lines.
+        let terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+        if !terminal || app.env.get("TERM").is_some_and(|term| term == "dumb") {
+            return run::default_job(&app).await;
+        }
+        let wanted = screen::Wanted { lang: cli.global.lang.clone(), theme: cli.global.theme.clone() };
+        return screen::workstation(&app, &wanted).await;
+    };
     match command {
         Command::Run(args) => run::run(&app, args).await,
         Command::Resume(args) => run::resume(&app, args).await,

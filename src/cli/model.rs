@@ -118,7 +118,8 @@ pub async fn replay_settings(
     })
 }
 
-async fn find(config: &Config) -> Option<(Profile, Option<u32>)> {
+/// The first server on the usual local ports that lists a model, with its window if it tells.
+pub async fn find(config: &Config) -> Option<(Profile, Option<u32>)> {
     if !config.discover {
         return None;
     }

@@ -8,6 +8,7 @@
 use serde::Serialize;
 use std::io::{self, IsTerminal, Write};
 use std::os::fd::AsFd;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// True for characters that act on a terminal or hide in a text: controls, direction marks, zero-width and invisible
 /// ones. Joiners stay, since scripts and emoji need them.
@@ -124,8 +125,19 @@ impl<W: Write> Out<W> {
     }
 }
 
+/// While the screen is drawn on, nothing else is written to the terminal.
+static HUSHED: AtomicBool = AtomicBool::new(false);
+
+/// Keeps [`talk`] silent, or no longer.
+pub fn hush(yes: bool) {
+    HUSHED.store(yes, Ordering::Relaxed);
+}
+
 /// Says something to the person, on stderr. Nobody may be there; that is no error.
 pub fn talk(text: &str) {
+    if HUSHED.load(Ordering::Relaxed) {
+        return;
+    }
     let _ = writeln!(io::stderr(), "{}", neutral(text).trim_end());
 }
 

@@ -111,18 +111,44 @@ async fn begin(
     watch: &WatchArgs,
 ) -> Result<Exit, Failure> {
     let config = app.config(workspace)?.with(overrides);
+    let store = app.open()?;
+    let author = Author::Person("cli".to_owned());
+    let signals = signals::listen()?;
+    let (run, created) = create(app, &config, &store, workspace, goal, title, author.clone()).await?;
+    let first = event_json(1, 0, &author, &created);
+    if watch.json {
+        for line in [json!({ "event": "run", "run": run }), first] {
+            Out::stdout().json_line(&line).map_err(|e| Failure::unheard(&run, &e))?;
+        }
+    } else {
+        talk(&format!("{run} in {}", workspace.display()));
+    }
+    finish(app, &config, &store, &run, watch, &signals).await
+}
+
+/// Makes a run; nobody works at it yet. Gives its name and its first event.
+///
+/// # Errors
+/// What cannot be: checks, secrets in the goal, the model; else the store's.
+pub async fn create(
+    app: &App,
+    config: &Config,
+    store: &Store,
+    workspace: &Path,
+    goal: Goal,
+    title: Option<String>,
+    author: Author,
+) -> Result<(RunId, Event), Failure> {
     let folder = Workspace::open(workspace).map_err(|error| Failure::usage(error.to_string()))?;
     if let Some(why) = impossible(&goal.checks, &folder) {
         return Err(Failure::usage(why));
     }
-    masks(app, &config).goal(&goal).map_err(Failure::usage)?;
-    let store = app.open()?;
-    let settings = settings(app, &config, &store).await?;
+    masks(app, config).goal(&goal).map_err(Failure::usage)?;
+    let settings = settings(app, config, store).await?;
     // A key that is missing is told before there is a run.
     if !settings.model.offline {
-        ConfiguredModels::new(app, &config).provider(&settings).map_err(Failure::usage)?;
+        ConfiguredModels::new(app, config).provider(&settings).map_err(Failure::usage)?;
     }
-    let signals = signals::listen()?;
     let run = RunId::new(format!("r-{}", short_random(12)));
     let title = title.unwrap_or_else(|| title_of(&goal.text));
     let created = Event::RunCreated {
@@ -132,19 +158,9 @@ async fn begin(
         workspace: workspace.to_owned(),
         settings: Box::new(settings),
     };
-    let author = Author::Person("cli".to_owned());
-    let first = event_json(1, 0, &author, &created);
-    store
-        .create_run(run.clone(), vec![NewEvent { author, event: created }], BlobBag::new(), app.now())
-        .await?;
-    if watch.json {
-        for line in [json!({ "event": "run", "run": run }), first] {
-            Out::stdout().json_line(&line).map_err(|e| Failure::unheard(&run, &e))?;
-        }
-    } else {
-        talk(&format!("{run} in {}", workspace.display()));
-    }
-    finish(app, &config, &store, &run, watch, &signals).await
+    let event = NewEvent { author, event: created.clone() };
+    store.create_run(run.clone(), vec![event], BlobBag::new(), app.now()).await?;
+    Ok((run, created))
 }
 
 async fn finish(
@@ -179,8 +195,11 @@ async fn one(
     report::finish(store, run, watch.json, ended).await
 }
 
-/// The terminal went away and the configuration says: go on without it.
-fn hand_over(app: &App, run: &RunId) -> Result<(), Failure> {
+/// Lets a worker without a terminal go on with a run.
+///
+/// # Errors
+/// If the worker cannot be started.
+pub fn hand_over(app: &App, run: &RunId) -> Result<(), Failure> {
     let args = ["resume", run.as_str(), "--headless", "--wait", "--db"].map(std::ffi::OsString::from);
     let mut args: Vec<std::ffi::OsString> = args.into();
     args.push(app.paths.db.clone().into_os_string());
@@ -263,7 +282,11 @@ pub async fn find(store: &Store, run: &RunArg) -> Result<RunId, Failure> {
     Ok(store.find_run(text).await?)
 }
 
-fn folder(app: &App, named: Option<&Path>) -> Result<PathBuf, Failure> {
+/// The folder of a run, links resolved.
+///
+/// # Errors
+/// If it is none.
+pub fn folder(app: &App, named: Option<&Path>) -> Result<PathBuf, Failure> {
     let path = named.map_or_else(|| app.cwd.clone(), |p| app.cwd.join(p));
     let real = std::fs::canonicalize(&path).map_err(|e| {
         Failure::usage(format!(

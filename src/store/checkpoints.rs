@@ -7,7 +7,7 @@ use super::error::StoreError;
 use super::fold::state_at;
 use super::journal::{known_event, load, parts, run_head};
 use super::open::Store;
-use super::rows::{nat, small};
+use super::rows::{int, nat, small};
 use super::types::{CheckpointRow, FileChangeRow};
 use crate::run::checkpoint::{Checkpoint, CheckpointKind};
 use crate::run::{CallId, Event, RunId, Seq, StepRef};
@@ -19,11 +19,19 @@ impl Store {
     /// # Errors
     /// [`StoreError::NoRun`], or what SQLite says.
     pub async fn checkpoints(&self, run: &RunId) -> Result<Vec<CheckpointRow>, StoreError> {
+        self.checkpoints_after(run, 0).await
+    }
+
+    /// The checkpoints after an event, oldest first, with the files changed since the one before.
+    ///
+    /// # Errors
+    /// As [`Store::checkpoints`].
+    pub async fn checkpoints_after(&self, run: &RunId, seq: Seq) -> Result<Vec<CheckpointRow>, StoreError> {
         let run = run.clone();
         self.read(move |conn| {
             let run_no = run_head(conn, &run)?.run_no;
-            let mut listed = checkpoints(conn, run_no)?;
-            count_files(conn, run_no, &mut listed)?;
+            let mut listed = checkpoints(conn, run_no, seq)?;
+            count_files(conn, run_no, seq, &mut listed)?;
             Ok(listed)
         })
         .await
@@ -45,7 +53,7 @@ impl Store {
                 CheckpointKind::Start | CheckpointKind::Step => row.checkpoint.step == step.step,
                 CheckpointKind::End | CheckpointKind::BeforeRollback => false,
             };
-            let found = checkpoints(conn, head.run_no)?
+            let found = checkpoints(conn, head.run_no, 0)?
                 .into_iter()
                 .rev()
                 .find(|row| named(row) && on_it(row.checkpoint.seq));
@@ -83,11 +91,11 @@ impl Store {
     }
 }
 
-fn checkpoints(conn: &Connection, run_no: i64) -> Result<Vec<CheckpointRow>, StoreError> {
+fn checkpoints(conn: &Connection, run_no: i64, after: Seq) -> Result<Vec<CheckpointRow>, StoreError> {
     let mut statement = conn.prepare_cached(
-        "SELECT seq, timeline, step, kind, at, tokens FROM checkpoints WHERE run_no = ?1 ORDER BY seq",
+        "SELECT seq, timeline, step, kind, at, tokens FROM checkpoints WHERE run_no = ?1 AND seq > ?2 ORDER BY seq",
     )?;
-    let rows = statement.query_map([run_no], |row| {
+    let rows = statement.query_map(params![run_no, int(after)], |row| {
         let checkpoint = Checkpoint {
             seq: nat(row.get(0)?),
             timeline: small(row.get(1)?),
@@ -101,10 +109,16 @@ fn checkpoints(conn: &Connection, run_no: i64) -> Result<Vec<CheckpointRow>, Sto
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-fn count_files(conn: &Connection, run_no: i64, listed: &mut [CheckpointRow]) -> Result<(), StoreError> {
-    let mut statement =
-        conn.prepare_cached("SELECT seq, files FROM file_events WHERE run_no = ?1 ORDER BY seq")?;
-    let rows = statement.query_map([run_no], |row| Ok((nat(row.get(0)?), small(row.get(1)?))))?;
+fn count_files(
+    conn: &Connection,
+    run_no: i64,
+    after: Seq,
+    listed: &mut [CheckpointRow],
+) -> Result<(), StoreError> {
+    let mut statement = conn
+        .prepare_cached("SELECT seq, files FROM file_events WHERE run_no = ?1 AND seq > ?2 ORDER BY seq")?;
+    let rows =
+        statement.query_map(params![run_no, int(after)], |row| Ok((nat(row.get(0)?), small(row.get(1)?))))?;
     for row in rows {
         let (seq, files) = row?;
         let at = listed.partition_point(|row| row.checkpoint.seq < seq);

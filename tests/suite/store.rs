@@ -12,5 +12,5 @@ mod open;
 mod owner;
 mod runs;
 mod size;
-mod support;
+pub mod support;
 mod watch;

@@ -1,0 +1,206 @@
+//! Answers to what the screen and its dialogs ask: steps, texts, previews, checked arguments, new runs.
+
+use super::Hands;
+use crate::agent::rollback::on_chain;
+use crate::cli::app::Failure;
+use crate::cli::{arguments, run};
+use crate::config::Overrides;
+use crate::inspect::past_request;
+use crate::run::control::{Author, StepRef};
+use crate::run::id::{CallId, RunId};
+use crate::store::{CallRow, Store};
+use crate::tool::{self, Registry};
+use crate::ui::app::msg::{Cmd, FileBack, FileChange, FileFate, Msg, NewRun, Place, Preview};
+use crate::ui::feed::Feed;
+use crate::worker::{preview, registry_of};
+use crate::workspace::Workspace;
+use crate::workspace::restore::Action;
+use std::path::Path;
+
+impl Hands {
+    /// The answer to a command that asks something.
+    pub(super) async fn answer(&self, command: Cmd) -> Option<Msg> {
+        let store = &self.store;
+        Some(match command {
+            Cmd::Steps(run, spans) => {
+                let mut steps = Vec::with_capacity(spans.len());
+                for span in spans {
+                    let read = Feed::step(store, &run, span).await;
+                    steps.push(read.map_err(|error| (span.step, error.to_string())));
+                }
+                Msg::Steps(run, steps)
+            }
+            Cmd::Text(ticket, body) => Msg::Text(ticket, store.text(&body).await.map_err(|e| e.to_string())),
+            Cmd::Start(ticket, new) => Msg::Started(ticket, self.start(*new).await.map_err(|f| f.message)),
+            Cmd::ReadArgs(ticket, run, call, text) => {
+                Msg::ArgsRead(ticket, read_args(store, &run, &call, &text).await)
+            }
+            Cmd::Change(ticket, run, call) => {
+                Msg::Change(ticket, change(store, &run, &call).await.map_err(|f| f.message))
+            }
+            Cmd::Preview(ticket, run, to) => {
+                Msg::Preview(ticket, look_back(store, &run, to).await.map(Box::new).map_err(|f| f.message))
+            }
+            Cmd::Request(ticket, run, step) => {
+                let asked = past_request(store, &run, Some(StepRef { timeline: None, step })).await;
+                Msg::Request(
+                    ticket,
+                    match asked {
+                        Ok(past) => match past.request {
+                            Some(request) => Ok(format!("{request:#}")),
+                            None => Err(past.differs.unwrap_or_default()),
+                        },
+                        Err(error) => Err(error.to_string()),
+                    },
+                )
+            }
+            Cmd::Place(ticket, path) => Msg::Place(ticket, place(&self.app.cwd, &path)),
+            Cmd::Show(_)
+            | Cmd::Post(..)
+            | Cmd::Work(_)
+            | Cmd::Copy(_)
+            | Cmd::Stop { .. }
+            | Cmd::HandOver(_) => return None,
+        })
+    }
+
+    async fn start(&self, new: NewRun) -> Result<RunId, Failure> {
+        let workspace = run::folder(&self.app, Some(&new.workspace))?;
+        let mut overrides = Overrides { model: new.model, ..Overrides::default() };
+        overrides.mode = new.mode;
+        let config = self.app.config(&workspace)?.with(&overrides);
+        let author = Author::Person("tui".to_owned());
+        run::create(&self.app, &config, &self.store, &workspace, new.goal, None, author)
+            .await
+            .map(|made| made.0)
+    }
+}
+
+async fn row_of(store: &Store, run: &RunId, call: &CallId) -> Result<CallRow, Failure> {
+    let row = store.find_call(call.as_str()).await?;
+    if row.run == *run { Ok(row) } else { Err(Failure::usage("this call is of another run")) }
+}
+
+async fn read_args(
+    store: &Store,
+    run: &RunId,
+    call: &CallId,
+    text: &str,
+) -> Result<serde_json::Value, String> {
+    let row = row_of(store, run, call).await.map_err(|f| f.message)?;
+    let state = store.load(run).await.map_err(|e| e.to_string())?.state;
+    arguments::read(&state, &row, text)
+}
+
+/// What a write would change, as it stands now; nothing for other calls.
+async fn change(store: &Store, run: &RunId, call: &CallId) -> Result<Vec<FileChange>, Failure> {
+    let row = row_of(store, run, call).await?;
+    let state = store.load(run).await?.state;
+    let raw = store.text(&row.args).await?;
+    let registry = state.settings().map_or_else(|| Registry::new(tool::ShellLimits::default()), registry_of);
+    let Ok((_, typed)) = registry.read(&row.tool, &raw) else { return Ok(Vec::new()) };
+    let folder = state.ledger.workspace.clone();
+    let looked = tokio::task::spawn_blocking(move || {
+        let workspace = Workspace::open(&folder).map_err(|e| Failure::usage(e.to_string()))?;
+        let (path, prepared) = match &typed {
+            tool::Call::WriteFile(args) => (args.path.clone(), args.prepare(&workspace)),
+            tool::Call::EditFile(args) => (args.path.clone(), args.prepare(&workspace)),
+            tool::Call::ReadFile(_)
+            | tool::Call::ListFiles(_)
+            | tool::Call::Search(_)
+            | tool::Call::HttpGet(_)
+            | tool::Call::Shell(_)
+            | tool::Call::Note(_)
+            | tool::Call::Plan(_)
+            | tool::Call::AskPerson(_)
+            | tool::Call::Decide(_) => return Ok(Vec::new()),
+        };
+        Ok(vec![shown_change(path, prepared)])
+    });
+    looked.await.map_err(|e| Failure::internal(e.to_string()))?
+}
+
+fn shown_change(path: String, prepared: Result<tool::Prepared, tool::ToolError>) -> FileChange {
+    match prepared {
+        Ok(prepared) => {
+            let old = prepared.before.bytes.as_deref();
+            let lines = |sign: char| {
+                let body =
+                    prepared.diff.lines().filter(|line| !line.starts_with("---") && !line.starts_with("+++"));
+                body.filter(|line| line.starts_with(sign)).count()
+            };
+            FileChange {
+                path,
+                added: lines('+'),
+                removed: lines('-'),
+                before: old.map(|bytes| bytes.len() as u64),
+                lines: old.map_or(0, |bytes| bytes.split(|b| *b == b'\n').count()),
+                problem: None,
+                diff: prepared.diff,
+            }
+        }
+        Err(error) => FileChange {
+            path,
+            diff: String::new(),
+            added: 0,
+            removed: 0,
+            before: None,
+            lines: 0,
+            problem: Some(format!("{} {}", error.message, error.suggestion)),
+        },
+    }
+}
+
+async fn look_back(store: &Store, run: &RunId, to: StepRef) -> Result<Preview, Failure> {
+    let state = store.load(run).await?.state;
+    let point = store.resolve_step(run, to).await?;
+    let workspace = Workspace::open(&state.ledger.workspace).map_err(|e| Failure::usage(e.to_string()))?;
+    let target = (point.seq, point.timeline, point.step);
+    let seen = preview::preview(store, &state, &workspace, target, true).await?;
+    let end = (state.head.seq, state.head.timeline);
+    let checkpoints = store.checkpoints(run).await?;
+    let left = checkpoints.iter().map(|row| &row.checkpoint).filter(|c| {
+        let event = (c.seq, c.timeline);
+        on_chain(&state.ledger.timelines, end, event)
+            && !on_chain(&state.ledger.timelines, (target.0, target.1), event)
+    });
+    // Counted over the whole run: what was charged since then.
+    let tokens = left.map(|c| c.tokens).max().unwrap_or(point.tokens).saturating_sub(point.tokens);
+    let files = seen.files.into_iter().map(|item| FileBack {
+        path: item.path,
+        what: match item.action {
+            Action::Restore | Action::Unchanged => FileFate::Restore,
+            Action::Remove => FileFate::Remove,
+            Action::Conflict { .. } => FileFate::Keep,
+        },
+        diff: String::new(),
+    });
+    Ok(Preview {
+        seen: state.head.seq,
+        step: point.step,
+        timeline: point.timeline,
+        undone: seen.undone,
+        back: seen.back,
+        tokens,
+        files: files.collect(),
+        blocked: seen.blocked,
+        effects: seen.effects.iter().map(effect_line).collect(),
+        cancelled: seen.open.len(),
+    })
+}
+
+fn effect_line(row: &CallRow) -> String {
+    let what = crate::ui::feed::main_argument(row.args.inline().unwrap_or_default());
+    format!("{} {what} ({}.{})", row.tool, row.step, row.position)
+}
+
+fn place(cwd: &Path, path: &Path) -> Place {
+    let path = cwd.join(path);
+    match std::fs::canonicalize(&path) {
+        Ok(real) if real.is_dir() => Place { path: real, git: None, problem: None },
+        Ok(real) => {
+            Place { problem: Some(format!("{} is no folder", real.display())), path: real, git: None }
+        }
+        Err(error) => Place { problem: Some(error.to_string()), path, git: None },
+    }
+}

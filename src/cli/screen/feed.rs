@@ -1,0 +1,83 @@
+//! Reads the store for the screen: once for each change, and the live text of replies that come in elsewhere.
+
+use super::work::Workers;
+use crate::host::clock;
+use crate::run::id::RunId;
+use crate::store::Store;
+use crate::ui::app::msg::Msg;
+use crate::ui::feed::Feed;
+use crate::worker::Live;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::{mpsc, watch};
+
+/// Least time between two reads.
+const PAUSE: Duration = Duration::from_millis(30);
+/// How often the live text of another process is looked at.
+const LIVE: Duration = Duration::from_millis(150);
+/// Time until a store that cannot be read is tried again.
+const AGAIN: Duration = Duration::from_millis(500);
+
+/// Reads until the screen is gone.
+pub async fn feed(
+    store: Store,
+    workers: Workers,
+    mut shown: watch::Receiver<Option<RunId>>,
+    tell: mpsc::Sender<Msg>,
+) {
+    let mut feed = Feed::new(store.clone());
+    let mut changes = None;
+    let mut live = String::new();
+    loop {
+        let run = shown.borrow_and_update().clone();
+        if changes.is_none() {
+            changes = store.watch().await.ok();
+        }
+        let shot = match feed.read(run.as_ref(), clock::wall_ms()).await {
+            Ok(shot) => Arc::new(shot),
+            Err(error) => {
+                if tell.send(Msg::Stale(error.to_string())).await.is_err() {
+                    return;
+                }
+                tokio::time::sleep(AGAIN).await;
+                continue;
+            }
+        };
+        if tell.send(Msg::Shot(Arc::clone(&shot))).await.is_err() {
+            return;
+        }
+        tokio::time::sleep(PAUSE).await;
+        let elsewhere = shot
+            .run
+            .as_ref()
+            .filter(|view| view.alive && !workers.has(&view.state.run))
+            .map(|view| view.state.run.clone());
+        loop {
+            let changed = async {
+                match changes.as_mut() {
+                    Some(changes) => changes.changed().await,
+                    None => tokio::time::sleep(AGAIN).await,
+                }
+            };
+            tokio::select! {
+                () = changed => break,
+                moved = shown.changed() => {
+                    if moved.is_err() {
+                        return;
+                    }
+                    break;
+                }
+                () = tokio::time::sleep(LIVE), if elsewhere.is_some() => {
+                    let Some(run) = &elsewhere else { continue };
+                    let text = tokio::fs::read_to_string(Live::path(&store, run)).await.unwrap_or_default();
+                    if text != live && !text.is_empty() {
+                        live.clone_from(&text);
+                        if tell.send(Msg::Live(run.clone(), text)).await.is_err() {
+                            return;
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! `wakeful` alone in a terminal: the workstation, with this process's hands.
+//!
+//! The screen decides nothing about runs and carries nothing out; here its commands become inbox rows, reads and workers,
+//! and what comes of them becomes its messages. A run that is worked at here has a task of its own ([`work`]); the store
+//! is read by one task ([`feed`]); questions of dialogs are answered as they come ([`answers`]).
+
+mod answers;
+mod feed;
+mod found;
+mod work;
+
+use super::app::{App, Failure};
+use super::exit::Exit;
+use super::{print, run};
+use crate::config::Config;
+use crate::host::clock;
+use crate::run::control::Author;
+use crate::run::id::RunId;
+use crate::store::{Posted as Stored, RunFilter, Store};
+use crate::ui::app::model::Look;
+use crate::ui::app::msg::{Clock, Cmd, Msg, Posted};
+use crate::ui::app::{App as Workstation, End};
+use crate::ui::frame;
+use crate::ui::keys::Keymap;
+use crate::ui::terminal::Options;
+use crate::ui::theme::{Depth, Glyphs, Theme};
+use crate::ui::words::{Lang, Words};
+use std::path::Path;
+use std::time::Instant;
+use tokio::sync::{mpsc, watch};
+use work::Workers;
+
+/// Messages that may be on their way to the screen.
+const QUEUE: usize = 256;
+
+/// What the person chose for the screen on the command line.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// `--lang`.
+    pub lang: Option<String>,
+    /// `--theme`.
+    pub theme: Option<String>,
+}
+
+/// What carries out the screen's commands.
+#[derive(Clone)]
+pub struct Hands {
+    app: App,
+    store: Store,
+    tell: mpsc::Sender<Msg>,
+    shown: watch::Sender<Option<RunId>>,
+    workers: Workers,
+}
+
+/// Opens the workstation and returns when it is left.
+///
+/// # Errors
+/// See [`Failure`].
+pub async fn workstation(app: &App, wanted: &Wanted) -> Result<Exit, Failure> {
+    let here = run::folder(app, None)?;
+    let config = app.config(&here)?;
+    let (look, theme) = look(app, wanted)?;
+    let store = app.open()?;
+    let (tell, messages) = mpsc::channel(QUEUE);
+    let (shown, seen) = watch::channel(None);
+    let lang = look.lang;
+    let workers = Workers::new(app.clone(), store.clone(), tell.clone());
+    let hands = Hands { app: app.clone(), store: store.clone(), tell: tell.clone(), shown, workers };
+    let mut screen =
+        Workstation::new(look, found::nothing_yet(app, &here, &theme), std::process::id(), Box::new(clocks));
+    let first = first_run(&hands, &config, &here).await?;
+    for command in screen.show(first) {
+        hands.carry(command, lang);
+    }
+    tokio::spawn(feed::feed(store.clone(), hands.workers.clone(), seen, tell.clone()));
+    tokio::spawn(found::look(app.clone(), config, here, theme, tell));
+    print::hush(true);
+    let carrying = hands.clone();
+    let end =
+        frame::run(&mut screen, Options::default(), messages, move |command| carrying.carry(command, lang))
+            .await;
+    print::hush(false);
+    hands.workers.stop(true).await;
+    let left = hands.workers.left();
+    let end = end.map_err(|fault| Failure::internal(fault.to_string()))?;
+    for line in left {
+        print::talk(&line);
+    }
+    store.close().await?;
+    Ok(match end {
+        End::Left => Exit::Completed,
+        End::Ended => Exit::Interrupted,
+    })
+}
+
+fn clocks() -> Clock {
+    Clock { wall: clock::wall_ms(), mono: Instant::now() }
+}
+
+/// Language, theme, signs and keys.
+fn look(app: &App, wanted: &Wanted) -> Result<(Look, String), Failure> {
+    let of = |name: &str| app.env.get(name).map(String::as_str);
+    let lang = match &wanted.lang {
+        Some(flag) => Lang::from_flag(flag).map_err(|e| Failure::usage(e.to_string()))?,
+        None => Lang::from_locale(of("LC_ALL"), of("LC_MESSAGES"), of("LANG")),
+    };
+    let no_color = of("NO_COLOR").is_some_and(|value| !value.is_empty());
+    let folder = app.paths.config.parent().map(|folder| folder.join("themes"));
+    let name = wanted.theme.clone().unwrap_or_else(|| "dark".to_owned());
+    let theme = Theme::named(&name, folder.as_deref(), no_color)?.at(Depth::of(of("COLORTERM"), of("TERM")));
+    let look = Look {
+        lang,
+        words: Words::of(lang),
+        theme,
+        glyphs: Glyphs::of(false),
+        zone: jiff::tz::TimeZone::system(),
+        keys: Keymap::built_in(),
+    };
+    Ok((look, if no_color { "mono".to_owned() } else { name }))
+}
+
+/// The run that is shown first: one of this folder that was interrupted, which goes on, or one that waits for the person.
+async fn first_run(hands: &Hands, config: &Config, here: &Path) -> Result<Option<RunId>, Failure> {
+    let filter =
+        RunFilter { statuses: vec!["interrupted".to_owned(), "waiting".to_owned()], ..RunFilter::default() };
+    let mut rows = hands.store.runs(filter).await?;
+    rows.retain(|row| row.workspace == here);
+    let interrupted = rows.iter().filter(|row| row.status == "interrupted");
+    let first = interrupted.clone().next().or(rows.first()).map(|row| row.id.clone());
+    for row in interrupted.filter(|_| config.resume_on_start) {
+        hands.workers.work(row.id.clone());
+    }
+    // What waits goes on as soon as it is decided.
+    for row in rows.iter().filter(|row| row.status == "waiting" && config.resume_on_start) {
+        hands.workers.work(row.id.clone());
+    }
+    Ok(first)
+}
+
+impl Hands {
+    /// Carries out a command, on the thread of commands: what has to be in order is done before this returns.
+    fn carry(&self, command: Cmd, lang: Lang) {
+        let runtime = tokio::runtime::Handle::current();
+        match command {
+            Cmd::Show(run) => {
+                self.shown.send_replace(run);
+            }
+            Cmd::Post(ticket, run, control) => {
+                let work = !matches!(control, crate::run::control::Control::Pause { .. });
+                let author = Author::Person("tui".to_owned());
+                let posted = runtime.block_on(self.store.post(&run, control, author, self.app.now()));
+                let stored = posted.is_ok();
+                let said = match posted {
+                    Ok(Stored::LostTo { by, decision, .. }) => {
+                        let what = crate::ui::words::reasons::said(lang, &decision).into_owned();
+                        Posted::Lost { what, who: lang.author(&by) }
+                    }
+                    Ok(Stored::Row(_)) => Posted::Stored,
+                    Err(error) => Posted::Failed(error.to_string()),
+                };
+                let _ = runtime.block_on(self.tell.send(Msg::Posted(ticket, said)));
+                if stored && work {
+                    self.workers.work(run);
+                }
+            }
+            Cmd::Work(run) => self.workers.work(run),
+            Cmd::Stop { now } => {
+                let hands = self.clone();
+                runtime.spawn(async move {
+                    hands.workers.stop(now).await;
+                    let _ = hands.tell.send(Msg::Stopped).await;
+                });
+            }
+            Cmd::HandOver(runs) => {
+                let hands = self.clone();
+                runtime.spawn(async move {
+                    hands.workers.stop(true).await;
+                    for run in runs {
+                        if let Err(failure) = super::run::hand_over(&hands.app, &run) {
+                            hands.workers.failed(&run, failure.message);
+                        }
+                    }
+                    let _ = hands.tell.send(Msg::Stopped).await;
+                });
+            }
+            other => {
+                let hands = self.clone();
+                runtime.spawn(async move {
+                    if let Some(msg) = hands.answer(other).await {
+                        let _ = hands.tell.send(msg).await;
+                    }
+                });
+            }
+        }
+    }
+}

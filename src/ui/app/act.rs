@@ -1,0 +1,470 @@
+//! What keys do on the screen, with no dialog open.
+
+use super::model::Model;
+use super::msg::Cmd;
+use super::{App, lists, transcript};
+use crate::run::control::Control;
+use crate::run::{CallStatus, Class, RunId, Status, StepRef};
+use crate::store::CallRow;
+use crate::ui::dialog::{
+    Dialog, answer, args, deny, goal, help, limits, new_run, palette, review, rollback, text, typed, unsure,
+};
+use crate::ui::feed::Waiting;
+use crate::ui::keys::{Action, Hit};
+use crate::ui::layout::Panel;
+use crate::ui::view::transcript::{is_folded, last_spot};
+
+/// How much more time a command is given at a press of the key, milliseconds.
+const MORE_TIME: u64 = 5 * 60 * 1000;
+
+/// What somebody who cannot do something hears: why.
+type Why = &'static str;
+
+impl App {
+    /// What a key does on the screen below the dialogs.
+    pub(super) fn act(&mut self, hit: Hit) -> Vec<Cmd> {
+        let done = match hit.action {
+            Action::HelpOpen | Action::PaletteOpen | Action::QuitAsk | Action::SettingsOpen => {
+                self.everywhere(hit)
+            }
+            Action::LineDown
+            | Action::LineUp
+            | Action::PageDown
+            | Action::PageUp
+            | Action::Top
+            | Action::Bottom
+            | Action::Left
+            | Action::Right => self.moves(hit.action),
+            Action::Open => self.enter(),
+            Action::FocusNext | Action::FocusPrev | Action::PanelFocus | Action::ZoomToggle => {
+                self.focus(hit)
+            }
+            Action::FollowToggle
+            | Action::WrapToggle
+            | Action::FoldAll
+            | Action::ThinkingToggle
+            | Action::Mark
+            | Action::QueueScope => self.panel_key(hit.action),
+            Action::AttentionNext => self.attention(),
+            Action::RunNew => {
+                let form = new_run::NewRunForm::new(&self.model);
+                Ok(self.open(form))
+            }
+            Action::RunPrev => self.other_run(-1),
+            Action::RunNext => self.other_run(1),
+            Action::Review
+            | Action::ReviewMarked
+            | Action::Deny
+            | Action::EditArgs
+            | Action::PauseToggle
+            | Action::PauseNow
+            | Action::TimeoutExtend
+            | Action::Message
+            | Action::GoalEdit
+            | Action::RollbackPreview
+            | Action::RollbackRedo
+            | Action::RequestShow
+            | Action::LimitsEdit
+            | Action::RunCancel => self.run_key(hit.action),
+            _ => Err(self.model.words().notes.not_here),
+        };
+        done.unwrap_or_else(|why| {
+            self.say(why);
+            Vec::new()
+        })
+    }
+
+    fn everywhere(&mut self, hit: Hit) -> Result<Vec<Cmd>, Why> {
+        let live = self.live();
+        Ok(match hit.action {
+            Action::HelpOpen => {
+                let place = self.place_name();
+                let help = help::HelpDialog::new(&self.model, live, &place);
+                self.open(help)
+            }
+            Action::PaletteOpen => {
+                let palette = palette::PaletteDialog::new(&self.model, live);
+                self.open(palette)
+            }
+            Action::QuitAsk => self.ask_to_leave(),
+            _ => return Err(self.model.words().notes.not_here),
+        })
+    }
+
+    fn place_name(&self) -> String {
+        if self.model.run.is_none() {
+            return "wakeful".to_owned();
+        }
+        let panel = self.model.focus;
+        format!("{} {}", panel.number(), crate::ui::view::head::name(&self.model, panel))
+    }
+
+    fn moves(&mut self, action: Action) -> Result<Vec<Cmd>, Why> {
+        let panel = if self.model.run.is_none() { Panel::Runs } else { self.model.focus };
+        if panel == Panel::Loop {
+            self.move_in_loop(action);
+            return Ok(Vec::new());
+        }
+        let rows = self.model.drawn.rows.get(&panel).copied().unwrap_or(10).max(2) as isize;
+        let by = match action {
+            Action::LineDown | Action::Right => 1,
+            Action::LineUp | Action::Left => -1,
+            Action::PageDown => rows - 1,
+            Action::PageUp => 1 - rows,
+            Action::Top => {
+                lists::ends(&mut self.model, panel, true);
+                return Ok(Vec::new());
+            }
+            Action::Bottom => {
+                lists::ends(&mut self.model, panel, false);
+                return Ok(Vec::new());
+            }
+            _ => return Err(self.model.words().notes.not_here),
+        };
+        lists::step(&mut self.model, panel, by);
+        Ok(Vec::new())
+    }
+
+    fn move_in_loop(&mut self, action: Action) {
+        let model = &mut self.model;
+        let place = match action {
+            Action::LineDown => transcript::line(model, 1),
+            Action::LineUp => transcript::line(model, -1),
+            Action::PageDown => transcript::page(model, true),
+            Action::PageUp => transcript::page(model, false),
+            Action::Top => transcript::top(model),
+            Action::Left | Action::Right => {
+                transcript::fold(model, action == Action::Left);
+                return;
+            }
+            _ => transcript::Place::default(),
+        };
+        transcript::go(model, place);
+    }
+
+    fn focus(&mut self, hit: Hit) -> Result<Vec<Cmd>, Why> {
+        match hit.action {
+            Action::FocusNext => self.model.focus = self.model.focus.neighbour(true),
+            Action::FocusPrev => self.model.focus = self.model.focus.neighbour(false),
+            Action::PanelFocus => {
+                if let Some(panel) = Panel::ALL.get(hit.nth) {
+                    self.model.focus = *panel;
+                }
+            }
+            Action::ZoomToggle => self.model.zoom = !self.model.zoom,
+            _ => {}
+        }
+        Ok(Vec::new())
+    }
+
+    fn panel_key(&mut self, action: Action) -> Result<Vec<Cmd>, Why> {
+        let notes = &self.model.words().notes;
+        match action {
+            Action::FollowToggle => {
+                if self.model.transcript.at.is_none() {
+                    let place = transcript::Place { at: last_spot(&self.model), skip: 0 };
+                    transcript::go(&mut self.model, place);
+                    let key = self.model.key(self.live(), Action::FollowToggle);
+                    self.say(notes.follow_off(&key));
+                } else {
+                    transcript::go(&mut self.model, transcript::Place::default());
+                    self.say(notes.follow_on);
+                }
+            }
+            Action::WrapToggle => self.model.transcript.wrap = !self.model.transcript.wrap,
+            Action::ThinkingToggle => self.model.transcript.thinking = !self.model.transcript.thinking,
+            Action::FoldAll => transcript::fold_all(&mut self.model.transcript),
+            Action::QueueScope => self.model.lists.all_runs = !self.model.lists.all_runs,
+            Action::Mark => {
+                let Some(call) = lists::selected_call(&self.model).map(|call| call.call_id.clone()) else {
+                    return Err(notes.nothing_selected);
+                };
+                let waits =
+                    self.model.waiting().any(|w| w.call.call_id == call && w.call.class != Class::Person);
+                if !waits {
+                    return Err(notes.not_marked_kind);
+                }
+                if !self.model.lists.marked.remove(&call) {
+                    self.model.lists.marked.insert(call);
+                }
+            }
+            _ => {}
+        }
+        Ok(Vec::new())
+    }
+
+    fn attention(&mut self) -> Result<Vec<Cmd>, Why> {
+        let next = next_waiting(&self.model).map(|w| (w.call.run.clone(), w.call.call_id.clone()));
+        let Some((run, call)) = next else { return Err(self.model.words().notes.nothing_needs_you) };
+        let commands = self.show(Some(run));
+        self.model.focus = Panel::Queue;
+        self.model.lists.call = Some(call);
+        Ok(commands)
+    }
+
+    fn other_run(&mut self, by: isize) -> Result<Vec<Cmd>, Why> {
+        let Some(shot) = self.model.shot.clone() else { return Err(self.model.words().notes.no_other_run) };
+        let rows = &shot.runs;
+        let at = rows.iter().position(|row| Some(&row.id) == self.model.run.as_ref());
+        let to = at.map_or(0, |at| at as isize + by);
+        let next = usize::try_from(to).ok().and_then(|to| rows.get(to));
+        match next {
+            Some(row) => Ok(self.show(Some(row.id.clone()))),
+            None => Err(self.model.words().notes.no_other_run),
+        }
+    }
+
+    /// Enter on what is selected.
+    fn enter(&mut self) -> Result<Vec<Cmd>, Why> {
+        if self.model.run.is_none() {
+            return self.enter_start();
+        }
+        match self.model.focus {
+            Panel::Loop => match super::steps::whole(&self.model) {
+                Some((title, body)) => {
+                    let whole = text::TextDialog::body(&mut self.model, title, body);
+                    Ok(self.open(whole))
+                }
+                None => {
+                    let spot = self.model.transcript.at;
+                    let folded = spot.is_none_or(|spot| is_folded(&self.model, spot.step, false));
+                    transcript::fold(&mut self.model, !folded);
+                    Ok(Vec::new())
+                }
+            },
+            Panel::Context => self.run_key(Action::RequestShow),
+            Panel::Queue => match selected(&self.model) {
+                Some(waiting) => {
+                    let dialog = dialog_for(&self.model, &waiting);
+                    Ok(self.open(dialog))
+                }
+                None => {
+                    let Some(row) = lists::selected_call(&self.model).cloned() else {
+                        return Err(self.model.words().notes.nothing_selected);
+                    };
+                    let whole = text::TextDialog::call(&mut self.model, &row);
+                    Ok(self.open(whole))
+                }
+            },
+            Panel::Checkpoints => self.run_key(Action::RollbackPreview),
+            Panel::Plan => Err(self.model.words().notes.not_here),
+            Panel::Runs => {
+                let run = lists::selected_run(&self.model).map(|row| row.id.clone());
+                Ok(self.show(run.or_else(|| self.model.run.clone())))
+            }
+        }
+    }
+
+    fn enter_start(&mut self) -> Result<Vec<Cmd>, Why> {
+        if let Some(row) = lists::selected_run(&self.model) {
+            let (run, goes_on) = (row.id.clone(), row.status == "interrupted");
+            let mut commands = self.show(Some(run.clone()));
+            commands.extend(goes_on.then_some(Cmd::Work(run)));
+            return Ok(commands);
+        }
+        let real = self.model.found.models.iter().any(|model| !model.place.is_empty());
+        if real {
+            let form = new_run::NewRunForm::new(&self.model);
+            return Ok(self.open(form));
+        }
+        let ticket = self.model.ticket();
+        Ok(vec![Cmd::Start(ticket, Box::new(super::msg::NewRun::offline(&self.model.found.here)))])
+    }
+
+    fn run_key(&mut self, action: Action) -> Result<Vec<Cmd>, Why> {
+        let notes = &self.model.words().notes;
+        let Some(view) = self.model.view() else { return Err(notes.no_run) };
+        let state = view.state.clone();
+        let run = state.run.clone();
+        match action {
+            Action::Review | Action::Deny | Action::EditArgs | Action::ReviewMarked => self.decide(action),
+            Action::PauseToggle => self.pause_toggle(run, &state.status(), state.ledger.hold.is_some()),
+            Action::PauseNow => match state.status() {
+                Status::Ended(_) => Err(notes.ended),
+                Status::Running | Status::Waiting(_) | Status::Paused => {
+                    Ok(self.post(run, Control::Pause { now: true }, notes.pausing_now))
+                }
+            },
+            Action::TimeoutExtend => {
+                let Some(call) = state.open_here().find(|call| call.status == CallStatus::Started) else {
+                    return Err(notes.no_running_call);
+                };
+                let control = Control::ExtendTimeout { call_id: call.call_id.clone(), more_ms: MORE_TIME };
+                let news = notes.more_time(&crate::ui::words::numbers::clock(MORE_TIME));
+                Ok(self.post(run, control, news))
+            }
+            Action::Message => {
+                self.model.message.open = true;
+                Ok(Vec::new())
+            }
+            Action::GoalEdit => {
+                let editor = goal::GoalDialog::new(&self.model);
+                Ok(editor.map(|editor| self.open(editor)).unwrap_or_default())
+            }
+            Action::RollbackPreview => {
+                let Some(to) = self.rollback_target() else { return Err(notes.no_checkpoint) };
+                let preview = rollback::RollbackDialog::new(&mut self.model, run, to);
+                Ok(self.open(preview))
+            }
+            Action::RollbackRedo => match state.ledger.redo.is_empty() {
+                true => Err(notes.nothing_to_redo),
+                false => Ok(self.post(run, Control::Redo, notes.rolling_back)),
+            },
+            Action::RequestShow => {
+                let step = self.request_step();
+                let Some(step) = step else { return Err(notes.no_request) };
+                let whole = text::TextDialog::request(&mut self.model, run, step);
+                Ok(self.open(whole))
+            }
+            Action::LimitsEdit => {
+                let form = limits::LimitsDialog::new(&self.model);
+                Ok(form.map(|form| self.open(form)).unwrap_or_default())
+            }
+            Action::RunCancel => match state.status() {
+                Status::Ended(_) => Err(notes.ended),
+                Status::Running | Status::Waiting(_) | Status::Paused => {
+                    let ask = typed::TypedDialog::cancel(&self.model, run);
+                    Ok(self.open(ask))
+                }
+            },
+            _ => Err(notes.not_here),
+        }
+    }
+
+    fn pause_toggle(&mut self, run: RunId, status: &Status, held: bool) -> Result<Vec<Cmd>, Why> {
+        let notes = &self.model.words().notes;
+        let alive = self.model.view().is_some_and(|view| view.alive) || self.model.working.contains(&run);
+        match status {
+            Status::Ended(_) => Err(notes.ended),
+            Status::Paused => Ok(self.post(run, Control::Continue, notes.going_on)),
+            Status::Waiting(_) if held => Ok(self.post(run, Control::Continue, notes.going_on)),
+            Status::Running | Status::Waiting(_) if alive => {
+                Ok(self.post(run, Control::Pause { now: false }, notes.pausing))
+            }
+            Status::Running | Status::Waiting(_) => {
+                self.say(notes.going_on);
+                Ok(vec![Cmd::Work(run)])
+            }
+        }
+    }
+
+    fn decide(&mut self, action: Action) -> Result<Vec<Cmd>, Why> {
+        let notes = &self.model.words().notes;
+        let waiting = match action {
+            Action::ReviewMarked => {
+                let marked = &self.model.lists.marked;
+                if marked.is_empty() {
+                    return Err(notes.nothing_marked);
+                }
+                self.model.waiting().find(|w| marked.contains(&w.call.call_id)).cloned()
+            }
+            _ => selected(&self.model).or_else(|| self.model.waiting_here().next().cloned()),
+        };
+        let Some(waiting) = waiting else { return Err(notes.nothing_waits) };
+        let asks = waiting.call.class != Class::Person && waiting.call.status == CallStatus::Waiting;
+        let dialog: Box<dyn Dialog> = match action {
+            Action::Deny if waiting.call.status == CallStatus::Waiting => {
+                deny::DenyDialog::new(&self.model, &waiting)
+            }
+            Action::EditArgs if asks => args::ArgsDialog::new(&self.model, &waiting),
+            Action::EditArgs => return Err(notes.inner_no_edit),
+            _ => dialog_for(&self.model, &waiting),
+        };
+        Ok(self.open(dialog))
+    }
+
+    /// The checkpoint to roll back to: the selected one, else the one before the last.
+    fn rollback_target(&self) -> Option<StepRef> {
+        let view = self.model.view()?;
+        if self.model.focus == Panel::Checkpoints {
+            let row = lists::selected_checkpoint(&self.model)?;
+            return Some(StepRef { timeline: Some(row.checkpoint.timeline), step: row.checkpoint.step });
+        }
+        if let Some(spot) = self.model.transcript.at.filter(|_| self.model.focus == Panel::Loop) {
+            let known = view.steps.iter().any(|span| span.step == spot.step);
+            return known.then_some(StepRef { timeline: None, step: spot.step });
+        }
+        let step = match view.open.items.is_empty() {
+            true => view.state.path.step.checked_sub(1)?,
+            false => view.state.path.step,
+        };
+        Some(StepRef { timeline: None, step })
+    }
+
+    /// The step whose request is shown: the selected one in Loop, else the newest with one.
+    fn request_step(&self) -> Option<crate::run::StepNo> {
+        let spot = self.model.transcript.at.filter(|_| self.model.focus == Panel::Loop);
+        let newest = || self.model.view()?.asked.as_ref().map(|asked| asked.step);
+        spot.map(|spot| spot.step).or_else(newest)
+    }
+
+    /// A bound key while the message is typed.
+    pub(super) fn message_key(&mut self, hit: Hit) -> Vec<Cmd> {
+        let message = &mut self.model.message;
+        match hit.action {
+            Action::TextSubmit | Action::TextSave => return self.send_message(),
+            Action::TextNewline => message.editor.newline(),
+            Action::TextUndo => message.editor.undo(),
+            Action::TextRedo => message.editor.redo(),
+            Action::CaretOrChoice => message.editor.step(hit.nth == 1),
+            Action::TextEarlier if message.editor.first_line() => {
+                let before = message.at.unwrap_or(message.earlier.len()).checked_sub(1);
+                if let Some(text) = before.and_then(|at| message.earlier.get(at)) {
+                    message.editor.set(text);
+                    message.at = before;
+                }
+            }
+            Action::TextEarlier => message.editor.up(),
+            Action::TextExternal => {
+                let text = message.editor.text();
+                let ticket = self.model.ticket();
+                self.message_outside = Some(ticket);
+                let act = move || {
+                    super::msg::Msg::Edited(ticket, super::layers::edit_outside(&text, "message.txt"))
+                };
+                self.wishes.push_back(crate::ui::frame::Wish::Outside(Box::new(act)));
+            }
+            _ => {}
+        }
+        Vec::new()
+    }
+
+    fn send_message(&mut self) -> Vec<Cmd> {
+        let text = self.model.message.editor.text();
+        let Some(run) = self.model.run.clone() else { return Vec::new() };
+        if text.trim().is_empty() {
+            self.model.message.open = false;
+            return Vec::new();
+        }
+        let step = self.model.view().map_or(1, |view| u64::from(view.state.path.step) + 1);
+        let news = self.model.words().notes.message_sent(step);
+        self.model.message.earlier.push(text.clone());
+        self.model.message.editor.set("");
+        self.model.message.at = None;
+        self.model.message.open = false;
+        self.post(run, Control::Message { text }, news)
+    }
+}
+
+/// The dialog that a waiting call needs.
+pub fn dialog_for(model: &Model, waiting: &Waiting) -> Box<dyn Dialog> {
+    match (waiting.call.status, waiting.call.class) {
+        (CallStatus::Uncertain, _) => unsure::UnsureDialog::new(model, waiting),
+        (_, Class::Person) => answer::AnswerDialog::new(model, waiting),
+        (_, Class::Read | Class::Keyed | Class::Effect | Class::Inner) => review::Review::new(model, waiting),
+    }
+}
+
+/// The waiting call that is selected in Queue.
+fn selected(model: &Model) -> Option<Waiting> {
+    let call = lists::selected_call(model).filter(|_| model.focus == Panel::Queue)?;
+    model.waiting().find(|w| w.call.call_id == call.call_id).cloned()
+}
+
+/// The waiting call after the selected one, over all runs.
+fn next_waiting(model: &Model) -> Option<&Waiting> {
+    let is_selected =
+        |row: &CallRow| model.focus == Panel::Queue && model.lists.call.as_ref() == Some(&row.call_id);
+    let after = model.waiting().skip_while(|w| !is_selected(&w.call)).nth(1);
+    after.or_else(|| model.waiting().next())
+}

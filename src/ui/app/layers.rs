@@ -1,0 +1,99 @@
+//! Serving dialogs: the top one is asked, what it gives back is done.
+
+use super::model::{News, Sent};
+use super::msg::{Cmd, Msg};
+use super::{App, NEWS};
+use crate::run::control::Control;
+use crate::run::{CallId, RunId};
+use crate::ui::dialog::{Dialog, Step};
+use crate::ui::frame::Wish;
+use crate::ui::keys::Hit;
+use std::path::Path;
+
+impl App {
+    /// Asks the top dialog and does what it says.
+    pub(super) fn layer(
+        &mut self,
+        ask: impl FnOnce(&mut dyn Dialog, &mut super::model::Model) -> Step,
+    ) -> Vec<Cmd> {
+        let Some(mut layer) = self.model.layers.pop() else { return Vec::new() };
+        let step = ask(layer.as_mut(), &mut self.model);
+        self.step(layer, step)
+    }
+
+    /// Tells all dialogs something, the top one first.
+    pub(super) fn tell_layers(&mut self, msg: &Msg) -> Vec<Cmd> {
+        let mut commands = Vec::new();
+        let layers = std::mem::take(&mut self.model.layers);
+        for mut layer in layers {
+            let step = layer.told(msg, &mut self.model);
+            commands.extend(self.step(layer, step));
+        }
+        commands
+    }
+
+    fn step(&mut self, layer: Box<dyn Dialog>, step: Step) -> Vec<Cmd> {
+        match step {
+            Step::Stay => {
+                self.model.layers.push(layer);
+                Vec::new()
+            }
+            Step::Do(commands) => {
+                self.model.layers.push(layer);
+                commands
+            }
+            Step::Close(commands) => commands,
+            Step::Open(over) => {
+                self.model.layers.push(layer);
+                self.open(over)
+            }
+            Step::Swap(next) => self.open(next),
+            Step::Post { run, control, news } => self.post(run, control, news),
+            Step::Act(action, nth) => self.hit(Hit { action, nth }),
+            Step::Say(words) => {
+                self.model.layers.push(layer);
+                self.model.news = Some(News { words, until: self.model.clock.mono + NEWS });
+                Vec::new()
+            }
+            Step::Outside(ticket, text, name) => {
+                self.model.layers.push(layer);
+                let act = move || Msg::Edited(ticket, edit_outside(&text, name));
+                self.wishes.push_back(Wish::Outside(Box::new(act)));
+                Vec::new()
+            }
+            Step::Leave(commands) => {
+                // The screen stays until all is saved, so that one can see it, and say "now".
+                self.leaving = true;
+                self.say(self.model.words().quit.stopping);
+                commands
+            }
+        }
+    }
+
+    /// Posts a control; the news are said once it is stored.
+    pub(super) fn post(&mut self, run: RunId, control: Control, news: impl Into<String>) -> Vec<Cmd> {
+        let ticket = self.model.ticket();
+        let call = decided(&control);
+        self.model.sent.push(Sent { ticket, run: run.clone(), call, news: news.into() });
+        vec![Cmd::Post(ticket, run, control)]
+    }
+}
+
+/// The call and attempt that a control decides.
+fn decided(control: &Control) -> Option<(CallId, u32)> {
+    if let Control::Decide { call_id, attempt, .. } = control {
+        Some((call_id.clone(), *attempt))
+    } else {
+        None
+    }
+}
+
+/// Lets the person edit a text in their editor; blocks.
+pub(super) fn edit_outside(text: &str, name: &str) -> Result<String, String> {
+    let of = |name: &str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
+    let command = crate::host::editor::command(of("VISUAL").as_deref(), of("EDITOR").as_deref());
+    let name = Path::new(name).file_name().and_then(|name| name.to_str()).unwrap_or("text.txt");
+    crate::host::editor::edit(text, &command, name)
+        .map(|edited| edited.text.clone())
+        .map_err(|error| error.to_string())
+}

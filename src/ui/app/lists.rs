@@ -1,0 +1,276 @@
+//! What is selected in the lists beside Loop, and in which order their rows stand. Pure.
+//!
+//! A selection is an id, so that a refresh keeps it. The place where it was last seen is kept too: if the row is gone,
+//! the one that took its place is selected, at the end of a list the one before.
+//!
+//! Not to be assumed: that a row is a line. Views add headings, branches and second lines between rows.
+
+use super::model::Model;
+use crate::agent::rollback::on_chain;
+use crate::run::budget_table::{BudgetTable, SlotRow};
+use crate::run::checkpoint::CheckpointKind;
+use crate::run::{RunId, RunState, Seq, TimelineNo};
+use crate::store::{CallRow, CheckpointRow, RunRow};
+use crate::ui::feed::{RunView, Waiting};
+use crate::ui::layout::{Panel, Size};
+
+/// A row of Queue.
+#[derive(Clone, Copy, Debug)]
+pub enum QueueRow<'a> {
+    /// A call that waits for the person.
+    Waiting(&'a Waiting),
+    /// Another call of the shown run.
+    Call(&'a CallRow),
+}
+
+impl<'a> QueueRow<'a> {
+    /// The call.
+    pub fn call(self) -> &'a CallRow {
+        match self {
+            QueueRow::Waiting(waiting) => &waiting.call,
+            QueueRow::Call(call) => call,
+        }
+    }
+
+    /// True if it waits for the person.
+    pub fn waits(self) -> bool {
+        match self {
+            QueueRow::Waiting(_) => true,
+            QueueRow::Call(_) => false,
+        }
+    }
+}
+
+/// A row of Checkpoints: the start, or a committed step of any timeline.
+#[derive(Clone, Copy, Debug)]
+pub struct Point<'a> {
+    /// The checkpoint.
+    pub row: &'a CheckpointRow,
+    /// Its place in the journal's list, oldest first.
+    pub at: usize,
+}
+
+impl Point<'_> {
+    /// The seq of its event, which names it.
+    pub fn seq(self) -> Seq {
+        self.row.checkpoint.seq
+    }
+}
+
+/// Whether the calls of other runs stand in Queue: where there is room, or if the person wants them.
+pub fn shows_others(model: &Model) -> bool {
+    model.lists.all_runs || Size::of(model.size.0, model.size.1) == Size::Full
+}
+
+/// The rows of Queue: what waits in this run, oldest first; what waits in others; then this run's calls, newest first.
+/// The snapshot holds a bounded number of them.
+pub fn queue_rows(model: &Model) -> Vec<QueueRow<'_>> {
+    let mut rows: Vec<QueueRow<'_>> = model.waiting_here().map(QueueRow::Waiting).collect();
+    let here = rows.len();
+    if shows_others(model) {
+        let others = model.waiting().filter(|waiting| Some(&waiting.call.run) != model.run.as_ref());
+        rows.extend(others.map(QueueRow::Waiting));
+    }
+    let calls = model.view().map_or(&[][..], |view| view.calls.as_slice());
+    for call in calls {
+        let waits = rows.iter().take(here).any(|row| row.call().call_id == call.call_id);
+        if !waits {
+            rows.push(QueueRow::Call(call));
+        }
+    }
+    rows
+}
+
+/// The rows of Checkpoints, newest first. Only what can be returned to is among them.
+pub fn checkpoint_rows(model: &Model) -> Vec<Point<'_>> {
+    model.view().map(points).unwrap_or_default()
+}
+
+/// As [`checkpoint_rows`], of a view.
+pub fn points(view: &RunView) -> Vec<Point<'_>> {
+    let rows = view.checkpoints.iter().enumerate().rev();
+    rows.filter(|(_, row)| match row.checkpoint.kind {
+        CheckpointKind::Start | CheckpointKind::Step => true,
+        CheckpointKind::End | CheckpointKind::BeforeRollback => false,
+    })
+    .map(|(at, row)| Point { row, at })
+    .collect()
+}
+
+/// Whether an event stands on the present timeline, or on the part of another one that it grew from.
+pub fn is_here(state: &RunState, event: (Seq, TimelineNo)) -> bool {
+    on_chain(&state.ledger.timelines, (Seq::MAX, state.head.timeline), event)
+}
+
+/// The rows of Runs, newest first.
+pub fn run_rows(model: &Model) -> &[RunRow] {
+    model.shot.as_ref().map_or(&[], |shot| shot.runs.as_slice())
+}
+
+/// The rows of the context table that say something: slots that nothing was ever put in are left out.
+pub fn slots(table: &BudgetTable) -> impl Iterator<Item = &SlotRow> {
+    table.rows.iter().filter(|row| row.used > 0 || row.budget > 0 || row.items > 0 || !row.trimmed.is_empty())
+}
+
+/// Place of the selected row among so many; none if there is nothing to select.
+pub fn place(model: &Model, panel: Panel) -> Option<usize> {
+    match panel {
+        Panel::Loop => None,
+        Panel::Context => within(model.lists.slot, count(model, panel)),
+        Panel::Plan => within(model.lists.plan, count(model, panel)),
+        Panel::Queue => call_place(model, &queue_rows(model)),
+        Panel::Checkpoints => point_place(model, &checkpoint_rows(model)),
+        Panel::Runs => run_place(model, run_rows(model)),
+    }
+}
+
+fn within(at: usize, all: usize) -> Option<usize> {
+    all.checked_sub(1).map(|last| at.min(last))
+}
+
+/// Place of the selected call in these rows; if it is gone, of what took its place.
+pub fn call_place(model: &Model, rows: &[QueueRow<'_>]) -> Option<usize> {
+    let wanted = model.lists.call.as_ref();
+    let Some(wanted) = wanted else { return within(0, rows.len()) };
+    let found = rows.iter().position(|row| row.call().call_id == *wanted);
+    found.or_else(|| within(model.lists.call_at, rows.len()))
+}
+
+/// Place of the selected checkpoint in rows that begin with the newest; if it is gone, of the next older one. Without a
+/// selection it is the newest of the present timeline.
+pub fn point_place(model: &Model, rows: &[Point<'_>]) -> Option<usize> {
+    let at = match (model.lists.checkpoint, model.view()) {
+        (Some(wanted), _) => rows.partition_point(|row| row.seq() > wanted),
+        (None, Some(view)) => {
+            let here = |row: &Point<'_>| is_here(&view.state, (row.seq(), row.row.checkpoint.timeline));
+            rows.iter().position(here).unwrap_or(0)
+        }
+        (None, None) => 0,
+    };
+    within(at, rows.len())
+}
+
+/// Place of the selected run; without a selection that of the shown one. On the start screen nothing need be selected:
+/// then the offer above the list is.
+pub fn run_place(model: &Model, rows: &[RunRow]) -> Option<usize> {
+    let wanted = match (&model.lists.run, &model.run) {
+        (Some(run), _) | (None, Some(run)) => run,
+        (None, None) => return None,
+    };
+    let at = rows.iter().position(|row| row.id == *wanted);
+    at.or_else(|| within(model.lists.run_at, rows.len()))
+}
+
+/// How many rows a panel has.
+pub fn count(model: &Model, panel: Panel) -> usize {
+    match panel {
+        Panel::Loop => 0,
+        Panel::Context => {
+            let asked = model.view().and_then(|view| view.asked.as_ref());
+            asked.map_or(0, |asked| slots(&asked.table).count())
+        }
+        Panel::Queue => queue_rows(model).len(),
+        Panel::Checkpoints => checkpoint_rows(model).len(),
+        Panel::Plan => model.view().map_or(0, |view| view.state.path.plan.len()),
+        Panel::Runs => run_rows(model).len(),
+    }
+}
+
+/// Selects the row so many below (above, if negative), at most the last or first.
+pub fn step(model: &mut Model, panel: Panel, by: isize) {
+    if panel == Panel::Runs && model.run.is_none() {
+        return step_at_start(model, by);
+    }
+    let all = count(model, panel);
+    let Some(at) = place(model, panel) else { return };
+    select(model, panel, at.saturating_add_signed(by).min(all.saturating_sub(1)));
+}
+
+/// On the start screen the offer stands above the first run.
+fn step_at_start(model: &mut Model, by: isize) {
+    let (all, at) = (run_rows(model).len(), run_place(model, run_rows(model)).map_or(0, |at| at + 1));
+    match at.saturating_add_signed(by).min(all).checked_sub(1) {
+        Some(at) => select(model, Panel::Runs, at),
+        None => model.lists.run = None,
+    }
+}
+
+/// Selects the first row, or the last. On the start screen the first is the offer.
+pub fn ends(model: &mut Model, panel: Panel, top: bool) {
+    step(model, panel, if top { isize::MIN } else { isize::MAX });
+}
+
+/// Selects a row by its place.
+pub fn select(model: &mut Model, panel: Panel, at: usize) {
+    match panel {
+        Panel::Loop => {}
+        Panel::Context => model.lists.slot = at,
+        Panel::Plan => model.lists.plan = at,
+        Panel::Queue => {
+            let found = queue_rows(model).get(at).map(|row| row.call().call_id.clone());
+            model.lists.call = found;
+            model.lists.call_at = at;
+        }
+        Panel::Checkpoints => {
+            let found = checkpoint_rows(model).get(at).map(|row| row.seq());
+            model.lists.checkpoint = found;
+        }
+        Panel::Runs => {
+            let found = run_rows(model).get(at).map(|row| row.id.clone());
+            model.lists.run = found;
+            model.lists.run_at = at;
+        }
+    }
+}
+
+/// After a new snapshot: what is selected stays; where it is gone, the next row is selected, else the one before. Where
+/// nothing was selected nothing is: the row that waits first, or is newest, counts as selected, and stays so as others
+/// come. Marks of calls that no longer wait are taken off.
+pub fn keep(model: &mut Model) {
+    let lists = &model.lists;
+    let chosen = [
+        (Panel::Context, true),
+        (Panel::Plan, true),
+        (Panel::Queue, lists.call.is_some()),
+        (Panel::Checkpoints, lists.checkpoint.is_some()),
+        (Panel::Runs, lists.run.is_some()),
+    ];
+    for (panel, _) in chosen.into_iter().filter(|(_, chosen)| *chosen) {
+        let at = place(model, panel).unwrap_or(0);
+        select(model, panel, at);
+    }
+    let waiting: Vec<_> = model.waiting().map(|waiting| waiting.call.call_id.clone()).collect();
+    model.lists.marked.retain(|call| waiting.contains(call));
+}
+
+/// The selected call, or what counts as selected.
+pub fn selected_call(model: &Model) -> Option<&CallRow> {
+    let rows = queue_rows(model);
+    let at = call_place(model, &rows)?;
+    rows.get(at).map(|row| row.call())
+}
+
+/// The selected checkpoint, or what counts as selected.
+pub fn selected_checkpoint(model: &Model) -> Option<&CheckpointRow> {
+    let rows = checkpoint_rows(model);
+    let at = point_place(model, &rows)?;
+    rows.get(at).map(|point| point.row)
+}
+
+/// The selected run, or what counts as selected; none on the start screen while the offer is.
+pub fn selected_run(model: &Model) -> Option<&RunRow> {
+    let rows = run_rows(model);
+    rows.get(run_place(model, rows)?)
+}
+
+/// When another run is shown: what was selected in the one before means nothing in it.
+pub fn forget(model: &mut Model, shown: Option<&RunId>) {
+    let lists = &mut model.lists;
+    (lists.slot, lists.plan, lists.call_at) = (0, 0, 0);
+    (lists.call, lists.checkpoint) = (None, None);
+    lists.run = shown.cloned();
+}
+
+#[cfg(test)]
+#[path = "lists_tests.rs"]
+mod tests;

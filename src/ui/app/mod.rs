@@ -1,0 +1,369 @@
+//! The workstation as a program: the model, and how inputs and reports change it.
+//!
+//! Pure but for the clock that is given to it: the same inputs and reports at the same times make the same model and the
+//! same commands. What a key does on the screen of a run is in `act`, reports are taken in
+//! `told`, dialogs are served in `layers`.
+//!
+//! Not to be assumed: that a command was carried out when it was given. What stands in the store comes back with the
+//! next snapshot.
+
+mod act;
+mod layers;
+pub mod lists;
+pub mod model;
+mod mouse;
+pub mod msg;
+#[cfg(test)]
+pub(crate) mod sample;
+mod steps;
+mod told;
+pub mod transcript;
+
+use super::dialog::Dialog;
+use super::frame::{Program, Wish};
+use super::input::Input;
+use super::keys::{Action, Ctx, Hit, KeyPress, live};
+use super::layout::Panel;
+use super::view;
+use crate::run::{RunId, Status};
+use crossterm::event::KeyEvent;
+use model::{Look, MessageLine, Model, News};
+use msg::{Clock, Cmd, Found, Msg};
+use ratatui::Frame;
+use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::time::{Duration, Instant};
+
+/// How long short news stay.
+const NEWS: Duration = Duration::from_secs(6);
+/// Two presses of Esc within this time pause now.
+const TWICE: Duration = Duration::from_millis(600);
+
+/// How the workstation ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The person left.
+    Left,
+    /// The process was told to end, or lost its terminal.
+    Ended,
+}
+
+/// The workstation.
+pub struct App {
+    /// What there is to show.
+    pub model: Model,
+    clock: Box<dyn Fn() -> Clock + Send>,
+    dirty: bool,
+    wishes: VecDeque<Wish<Msg>>,
+    end: Option<End>,
+    /// When Esc found nothing to close.
+    escaped: Option<Instant>,
+    /// Steps that were asked for.
+    asked: HashSet<u64>,
+    /// Calls that were seen waiting, so that the bell rings once for each.
+    rung: HashSet<(String, u32)>,
+    title: String,
+    /// Where the mouse was pressed.
+    pressed: Option<view::Zone>,
+    /// The message is being edited outside.
+    message_outside: Option<msg::Ticket>,
+    /// The workers were told to stop; the end comes when they have.
+    leaving: bool,
+    /// They were told to stop now.
+    at_once: bool,
+}
+
+impl App {
+    /// A workstation that knows nothing yet.
+    pub fn new(look: Look, found: Found, pid: u32, clock: Box<dyn Fn() -> Clock + Send>) -> Self {
+        let model = Model {
+            look,
+            clock: clock(),
+            size: (0, 0),
+            attended: true,
+            found,
+            shot: None,
+            stale: None,
+            run: None,
+            live: HashMap::new(),
+            focus: Panel::Loop,
+            zoom: false,
+            transcript: transcript::Transcript::default(),
+            lists: model::Lists::default(),
+            layers: Vec::new(),
+            message: MessageLine::default(),
+            news: None,
+            sent: Vec::new(),
+            working: BTreeSet::new(),
+            pid,
+            drawn: view::Drawn::default(),
+            tickets: 0,
+        };
+        Self {
+            model,
+            clock,
+            dirty: true,
+            wishes: VecDeque::new(),
+            end: None,
+            escaped: None,
+            asked: HashSet::new(),
+            rung: HashSet::new(),
+            title: String::new(),
+            pressed: None,
+            message_outside: None,
+            leaving: false,
+            at_once: false,
+        }
+    }
+
+    /// Shows a run from now on.
+    pub fn show(&mut self, run: Option<RunId>) -> Vec<Cmd> {
+        if self.model.run == run {
+            return Vec::new();
+        }
+        self.model.run.clone_from(&run);
+        self.model.transcript = transcript::Transcript { run: run.clone(), ..Default::default() };
+        lists::forget(&mut self.model, run.as_ref());
+        self.asked.clear();
+        let waits = self.model.waiting_here().next().is_some();
+        self.model.focus = if waits { Panel::Queue } else { Panel::Loop };
+        vec![Cmd::Show(run)]
+    }
+
+    /// Says something at the foot.
+    fn say(&mut self, words: impl Into<String>) {
+        self.model.news = Some(News { words: words.into(), until: self.model.clock.mono + NEWS });
+    }
+
+    /// The keys that live now.
+    pub fn live(&self) -> &'static [Ctx] {
+        if let Some(layer) = self.model.layers.last() {
+            return layer.live();
+        }
+        if self.model.message.open {
+            return live::TEXT_RECALL;
+        }
+        live_below(&self.model)
+    }
+
+    fn leave(&mut self, end: End) {
+        self.end = Some(end);
+    }
+
+    fn key(&mut self, key: &KeyEvent) -> Vec<Cmd> {
+        let bound = KeyPress::from_event(key).and_then(|press| self.model.look.keys.find(self.live(), press));
+        match bound {
+            Some(hit) => self.hit(hit),
+            None if !self.model.layers.is_empty() => self.layer(|layer, model| layer.key(key, model)),
+            None if self.model.message.open => {
+                self.model.message.editor.key(key);
+                Vec::new()
+            }
+            None => {
+                self.say(self.model.words().notes.not_here);
+                Vec::new()
+            }
+        }
+    }
+
+    /// A bound key, a click that means one, or a command of the palette.
+    pub(super) fn hit(&mut self, hit: Hit) -> Vec<Cmd> {
+        match hit.action {
+            Action::Back => return self.back(),
+            Action::Suspend => {
+                self.wishes.push_back(Wish::Suspend);
+                return Vec::new();
+            }
+            Action::Redraw => {
+                self.wishes.push_back(Wish::Redraw);
+                return Vec::new();
+            }
+            Action::Interrupt => return self.interrupt(hit),
+            _ => {}
+        }
+        if !self.model.layers.is_empty() {
+            return self.layer(|layer, model| layer.act(hit, model));
+        }
+        if self.model.message.open {
+            return self.message_key(hit);
+        }
+        self.act(hit)
+    }
+
+    /// Esc: the top dialog closes, or the field is left; with nothing open, twice pauses.
+    fn back(&mut self) -> Vec<Cmd> {
+        if let Some(mut layer) = self.model.layers.pop() {
+            if let Some(words) = layer.leave(&mut self.model) {
+                self.say(words);
+            }
+            return Vec::new();
+        }
+        if self.model.message.open {
+            self.model.message.open = false;
+            if !self.model.message.editor.is_empty() {
+                self.say(self.model.words().notes.message_kept);
+            }
+            return Vec::new();
+        }
+        if self.model.zoom {
+            self.model.zoom = false;
+            return Vec::new();
+        }
+        let now = self.model.clock.mono;
+        if self.escaped.take().is_some_and(|at| now.duration_since(at) <= TWICE) {
+            return self.act(Hit { action: Action::PauseNow, nth: 0 });
+        }
+        self.escaped = Some(now);
+        self.say(self.model.words().notes.nothing_open);
+        Vec::new()
+    }
+
+    /// Ctrl-C: asks to leave; in that dialog it means now.
+    fn interrupt(&mut self, hit: Hit) -> Vec<Cmd> {
+        if self.leaving {
+            if std::mem::replace(&mut self.at_once, true) {
+                self.leave(End::Left);
+                return Vec::new();
+            }
+            return vec![Cmd::Stop { now: true }];
+        }
+        if self.model.layers.last().is_some_and(|layer| layer.live() == live::QUIT) {
+            return self.layer(|layer, model| layer.act(hit, model));
+        }
+        self.ask_to_leave()
+    }
+
+    fn ask_to_leave(&mut self) -> Vec<Cmd> {
+        if self.model.working.is_empty() {
+            self.leave(End::Left);
+            return Vec::new();
+        }
+        let quit = super::dialog::quit::Quit::new(&self.model);
+        self.open(quit)
+    }
+
+    /// Opens a dialog over what is there.
+    fn open(&mut self, mut layer: Box<dyn Dialog>) -> Vec<Cmd> {
+        if layer.guards() {
+            self.wishes.push_back(Wish::DropTyped);
+        }
+        let commands = layer.open(&mut self.model);
+        self.model.layers.push(layer);
+        commands
+    }
+
+    fn paste(&mut self, text: &str) -> Vec<Cmd> {
+        if !self.model.layers.is_empty() {
+            return self.layer(|layer, model| layer.paste(text, model));
+        }
+        if self.model.message.open {
+            self.model.message.editor.insert(text);
+        } else if self.model.run.is_some() {
+            // What is pasted on the screen of a run is meant for the agent.
+            self.model.message.open = true;
+            self.model.message.editor.insert(text);
+        }
+        Vec::new()
+    }
+
+    fn read_clock(&mut self) {
+        self.model.clock = (self.clock)();
+        if self.model.news.as_ref().is_some_and(|news| news.until <= self.model.clock.mono) {
+            self.model.news = None;
+        }
+    }
+}
+
+/// The keys of the screen below all dialogs.
+pub fn live_below(model: &Model) -> &'static [Ctx] {
+    if model.run.is_none() {
+        return live::START;
+    }
+    match model.focus {
+        Panel::Loop => live::RUN_LOOP,
+        Panel::Queue => live::RUN_QUEUE,
+        Panel::Checkpoints => live::RUN_CHK,
+        Panel::Context | Panel::Plan | Panel::Runs => live::RUN,
+    }
+}
+
+impl Program for App {
+    type Msg = Msg;
+    type Cmd = Cmd;
+    type End = End;
+
+    fn input(&mut self, input: Input) -> Vec<Cmd> {
+        self.read_clock();
+        self.dirty = true;
+        match input {
+            Input::Key(key) => self.key(&key),
+            Input::Paste(text) => self.paste(&text),
+            Input::Mouse(event) => self.mouse(event),
+            Input::Resize(columns, rows) => {
+                self.model.size = (columns, rows);
+                Vec::new()
+            }
+            Input::Focus(gained) => {
+                self.model.attended = gained;
+                Vec::new()
+            }
+            Input::Interrupt => self.interrupt(Hit { action: Action::Interrupt, nth: 0 }),
+            Input::Terminate | Input::Hangup => {
+                self.leave(End::Ended);
+                vec![Cmd::Stop { now: true }]
+            }
+        }
+    }
+
+    fn update(&mut self, msg: Msg) -> Vec<Cmd> {
+        self.read_clock();
+        self.dirty = true;
+        self.told(msg)
+    }
+
+    fn draw(&mut self, frame: &mut Frame<'_>) {
+        self.read_clock();
+        self.model.drawn = view::draw(&self.model, frame);
+        let at = self.model.clock.mono;
+        if let (Some(layer), Some(shown)) = (self.model.layers.last_mut(), self.model.drawn.layer) {
+            layer.drawn(shown, at);
+        }
+        self.dirty = false;
+    }
+
+    fn after(&mut self) -> Vec<Cmd> {
+        let unread = std::mem::take(&mut self.model.drawn.unread);
+        let Some(run) = self.model.run.clone() else { return Vec::new() };
+        let new: Vec<_> = unread.into_iter().filter(|span| self.asked.insert(span.from)).collect();
+        if new.is_empty() { Vec::new() } else { vec![Cmd::Steps(run, new)] }
+    }
+
+    fn dirty(&self) -> bool {
+        self.dirty
+    }
+
+    fn tick(&self) -> Option<Duration> {
+        let model = &self.model;
+        let news = model.news.as_ref().map(|news| news.until.saturating_duration_since(model.clock.mono));
+        let streams = model.live_here().is_some_and(|live| live.phase.is_some());
+        let moves = model.view().is_some_and(|view| match view.state.status() {
+            Status::Running | Status::Waiting(_) => true,
+            Status::Paused | Status::Ended(_) => false,
+        });
+        let clock = if streams {
+            Some(Duration::from_millis(100))
+        } else if moves || model.stale.is_some() {
+            Some(Duration::from_secs(1))
+        } else {
+            model.run.as_ref().map(|_| Duration::from_secs(60))
+        };
+        [news, clock].into_iter().flatten().min()
+    }
+
+    fn wish(&mut self) -> Option<Wish<Msg>> {
+        self.wishes.pop_front()
+    }
+
+    fn done(&self) -> Option<End> {
+        self.end
+    }
+}

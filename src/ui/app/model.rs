@@ -1,0 +1,214 @@
+//! What there is to show. The screen is drawn from this alone.
+
+use super::msg::{Clock, Found, Ticket};
+use super::transcript::Transcript;
+use crate::run::{CallId, RunId};
+use crate::store::CallRow;
+use crate::ui::dialog::Dialog;
+use crate::ui::edit::Editor;
+use crate::ui::feed::{RunView, Snapshot, Waiting};
+use crate::ui::keys::Keymap;
+use crate::ui::layout::Panel;
+use crate::ui::text::{Strength, one_line};
+use crate::ui::theme::{Glyphs, Theme};
+use crate::ui::view::Drawn;
+use crate::ui::words::{Lang, Phase, Words};
+use jiff::tz::TimeZone;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// How everything looks.
+#[derive(Clone, Debug)]
+pub struct Look {
+    /// The language.
+    pub lang: Lang,
+    /// All words.
+    pub words: &'static Words,
+    /// Colours.
+    pub theme: Theme,
+    /// Signs.
+    pub glyphs: &'static Glyphs,
+    /// The person's time zone.
+    pub zone: TimeZone,
+    /// Keys.
+    pub keys: Keymap,
+}
+
+/// The reply that is coming in, of one run.
+#[derive(Clone, Debug)]
+pub struct LiveRun {
+    /// The phase of its step.
+    pub phase: Option<Phase>,
+    /// When it began.
+    pub since: Instant,
+    /// How long the phases before it took, in this step.
+    pub took: Vec<(Phase, Duration)>,
+    /// What was said so far.
+    pub text: String,
+    /// What was thought so far.
+    pub thought: String,
+    /// Pieces so far: about as many tokens.
+    pub pieces: u64,
+    /// When the first piece came.
+    pub first: Option<Instant>,
+}
+
+/// A decision on its way: until it is taken, the call still waits in the store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sent {
+    /// Names the answer.
+    pub ticket: Ticket,
+    /// The run.
+    pub run: RunId,
+    /// The call, if it is about one.
+    pub call: Option<(CallId, u32)>,
+    /// What to say when it is stored.
+    pub news: String,
+}
+
+/// Short news at the foot.
+#[derive(Clone, Debug)]
+pub struct News {
+    /// In the person's language, neutral.
+    pub words: String,
+    /// When it goes away.
+    pub until: Instant,
+}
+
+/// What is selected in the lists, by id: a refresh keeps it.
+#[derive(Clone, Debug, Default)]
+pub struct Lists {
+    /// The slot in Context, by its place.
+    pub slot: usize,
+    /// The call in Queue.
+    pub call: Option<CallId>,
+    /// Where it stood when it was last seen.
+    pub call_at: usize,
+    /// Calls that are marked.
+    pub marked: BTreeSet<CallId>,
+    /// True: the calls of all runs.
+    pub all_runs: bool,
+    /// The checkpoint, by the seq of its event.
+    pub checkpoint: Option<u64>,
+    /// The item of the plan, by its place.
+    pub plan: usize,
+    /// The run in Runs.
+    pub run: Option<RunId>,
+    /// Where it stood when it was last seen.
+    pub run_at: usize,
+}
+
+/// The field for a message to the agent.
+#[derive(Debug, Default)]
+pub struct MessageLine {
+    /// The text.
+    pub editor: Editor,
+    /// True while it is typed in.
+    pub open: bool,
+    /// Earlier messages, oldest first.
+    pub earlier: Vec<String>,
+    /// Which earlier one is shown; none is a new text.
+    pub at: Option<usize>,
+}
+
+/// What there is to show.
+#[derive(Debug)]
+pub struct Model {
+    /// How it looks.
+    pub look: Look,
+    /// The clocks as they stood at the last message.
+    pub clock: Clock,
+    /// Columns and rows.
+    pub size: (u16, u16),
+    /// Whether the terminal has the focus, as far as it tells.
+    pub attended: bool,
+    /// What was found at the start.
+    pub found: Found,
+    /// What the store held when it was last read.
+    pub shot: Option<Arc<Snapshot>>,
+    /// Since when the store cannot be read, and why.
+    pub stale: Option<(Instant, String)>,
+    /// The run that is shown.
+    pub run: Option<RunId>,
+    /// Replies that are coming in.
+    pub live: HashMap<RunId, LiveRun>,
+    /// The panel with the focus.
+    pub focus: Panel,
+    /// It is shown alone.
+    pub zoom: bool,
+    /// The panel Loop.
+    pub transcript: Transcript,
+    /// The other panels.
+    pub lists: Lists,
+    /// Open dialogs, the top one last.
+    pub layers: Vec<Box<dyn Dialog>>,
+    /// The message to the agent.
+    pub message: MessageLine,
+    /// Short news.
+    pub news: Option<News>,
+    /// Decisions on their way.
+    pub sent: Vec<Sent>,
+    /// Runs that this process works at.
+    pub working: BTreeSet<RunId>,
+    /// This process.
+    pub pid: u32,
+    /// What was drawn last, for the mouse and for paging.
+    pub drawn: Drawn,
+    /// The next ticket.
+    pub tickets: Ticket,
+}
+
+impl Model {
+    /// The words.
+    pub fn words(&self) -> &'static Words {
+        self.look.words
+    }
+
+    /// The run that is shown, if it was read.
+    pub fn view(&self) -> Option<&RunView> {
+        let view = self.shot.as_ref()?.run.as_deref()?;
+        (Some(&view.state.run) == self.run.as_ref()).then_some(view)
+    }
+
+    /// All calls that wait for the person and are not decided here already, oldest first.
+    pub fn waiting(&self) -> impl Iterator<Item = &Waiting> {
+        let all = self.shot.as_ref().map_or(&[][..], |shot| shot.waiting.as_slice());
+        all.iter().filter(|waiting| !self.is_sent(&waiting.call))
+    }
+
+    /// Those of the shown run.
+    pub fn waiting_here(&self) -> impl Iterator<Item = &Waiting> {
+        self.waiting().filter(|waiting| Some(&waiting.call.run) == self.run.as_ref())
+    }
+
+    /// Whether a decision on this call is on its way.
+    pub fn is_sent(&self, call: &CallRow) -> bool {
+        self.sent
+            .iter()
+            .any(|sent| sent.call.as_ref().is_some_and(|(id, at)| *id == call.call_id && *at == call.attempt))
+    }
+
+    /// The reply that is coming in of the shown run.
+    pub fn live_here(&self) -> Option<&LiveRun> {
+        self.live.get(self.run.as_ref()?)
+    }
+
+    /// The title of the shown run, neutral.
+    pub fn title(&self) -> String {
+        self.view()
+            .map(|view| one_line(&view.state.ledger.title, Strength::Prose).shown())
+            .unwrap_or_default()
+    }
+
+    /// The key of an action where it is live, for hints in texts.
+    pub fn key(&self, live: &[crate::ui::keys::Ctx], action: crate::ui::keys::Action) -> String {
+        self.look.keys.key_of(live, action).unwrap_or_default()
+    }
+
+    /// A new ticket.
+    pub fn ticket(&mut self) -> Ticket {
+        self.tickets += 1;
+        self.tickets
+    }
+}

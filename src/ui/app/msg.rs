@@ -1,0 +1,262 @@
+//! What the workstation is told, and what it asks to be done. Plain data: whoever carries a command out lives elsewhere.
+
+use crate::run::control::Control;
+use crate::run::goal::Goal;
+use crate::run::settings::Mode;
+use crate::run::{Body, CallId, Millis, RunId, Seq, StepNo, StepRef, TimelineNo};
+use crate::ui::feed::{Snapshot, StepSpan, StepView};
+use crate::ui::words::Phase;
+use serde_json::Value;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Names an answer, so that the dialog that asked knows its own.
+pub type Ticket = u64;
+
+/// Something that is to be done off the thread that draws.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cmd {
+    /// Show this run from now on: the snapshots that follow are of it.
+    Show(Option<RunId>),
+    /// Read committed steps; answered by [`Msg::Steps`].
+    Steps(RunId, Vec<StepSpan>),
+    /// Read a whole text; answered by [`Msg::Text`].
+    Text(Ticket, Body),
+    /// Write an inbox row; answered by [`Msg::Posted`]. The run is worked at here if nobody living has it, as far as the
+    /// control needs it.
+    Post(Ticket, RunId, Control),
+    /// Work at this run in this process, if nobody living has it.
+    Work(RunId),
+    /// Begin a run; answered by [`Msg::Started`].
+    Start(Ticket, Box<NewRun>),
+    /// Hold edited arguments against the tool's schema; answered by [`Msg::ArgsRead`].
+    ReadArgs(Ticket, RunId, CallId, String),
+    /// What a write would change, as it stands now; answered by [`Msg::Change`].
+    Change(Ticket, RunId, CallId),
+    /// What a rollback would do; answered by [`Msg::Preview`].
+    Preview(Ticket, RunId, StepRef),
+    /// The exact request of a step; answered by [`Msg::Request`].
+    Request(Ticket, RunId, StepNo),
+    /// Look at a folder for a new run; answered by [`Msg::Place`].
+    Place(Ticket, PathBuf),
+    /// Put a text on the clipboard of the terminal.
+    Copy(String),
+    /// Save and stop the runs that this process works at; the workers end at the next safe point, or at once.
+    Stop {
+        /// True: now; a model stream is cut.
+        now: bool,
+    },
+    /// Let a worker without a screen go on with these runs.
+    HandOver(Vec<RunId>),
+}
+
+/// A run that is to begin.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewRun {
+    /// The goal with constraints and checks.
+    pub goal: Goal,
+    /// The folder.
+    pub workspace: PathBuf,
+    /// The profile: a name of the configuration, `offline`, or none for what is found.
+    pub model: Option<String>,
+    /// The approval mode; none is the configuration's.
+    pub mode: Option<Mode>,
+}
+
+impl NewRun {
+    /// The job of the offline model: it surveys the folder and writes a report.
+    pub fn offline(here: &std::path::Path) -> Self {
+        let goal = Goal {
+            text: "Survey this folder and write what you found to wakeful-report.md".to_owned(),
+            constraints: vec!["change no other file".to_owned()],
+            checks: vec![crate::run::goal::Check::File("wakeful-report.md".to_owned())],
+        };
+        Self { goal, workspace: here.to_owned(), model: Some("offline".to_owned()), mode: None }
+    }
+}
+
+/// What became of a control.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Posted {
+    /// It stands in the inbox.
+    Stored,
+    /// The call was decided before: what, and by whom.
+    Lost {
+        /// In the person's language.
+        what: String,
+        /// Who.
+        who: String,
+    },
+    /// It could not be written; nothing was done.
+    Failed(String),
+}
+
+/// What a write would change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileChange {
+    /// The file, relative to the workspace.
+    pub path: String,
+    /// The difference in the unified form, context of three lines; empty if it cannot be shown.
+    pub diff: String,
+    /// Lines that come.
+    pub added: usize,
+    /// Lines that go.
+    pub removed: usize,
+    /// Bytes before; none for a new file.
+    pub before: Option<u64>,
+    /// Lines before.
+    pub lines: usize,
+    /// Why the call would fail as it stands.
+    pub problem: Option<String>,
+}
+
+/// A file of a rollback's preview.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileBack {
+    /// Relative to the workspace.
+    pub path: String,
+    /// What happens to it.
+    pub what: FileFate,
+    /// The difference that the rollback makes, in the unified form; empty if it cannot be shown.
+    pub diff: String,
+}
+
+/// What a rollback does to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileFate {
+    /// Its old content comes back.
+    Restore,
+    /// It was made since, and goes.
+    Remove,
+    /// It stays: somebody else changed it since.
+    Keep,
+}
+
+/// What a rollback would do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Preview {
+    /// The head it was made for.
+    pub seen: Seq,
+    /// The step it returns to.
+    pub step: StepNo,
+    /// Its timeline.
+    pub timeline: TimelineNo,
+    /// Steps left behind, with their timelines.
+    pub undone: Vec<(StepNo, TimelineNo)>,
+    /// Steps of another timeline that come back.
+    pub back: Vec<(StepNo, TimelineNo)>,
+    /// Tokens of the steps left behind; they stay spent.
+    pub tokens: u64,
+    /// Files.
+    pub files: Vec<FileBack>,
+    /// Why the files cannot be brought back.
+    pub blocked: Option<String>,
+    /// Calls whose effects stay, in a line each.
+    pub effects: Vec<String>,
+    /// Calls that would be given up.
+    pub cancelled: usize,
+}
+
+/// A folder for a new run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The folder, made absolute.
+    pub path: PathBuf,
+    /// Files changed under git; none without git.
+    pub git: Option<u64>,
+    /// Why no run can work there.
+    pub problem: Option<String>,
+}
+
+/// A piece of a reply. Not neutral.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// What it says.
+    Text(String),
+    /// What it thinks.
+    Thought(String),
+    /// Part of a call.
+    Call,
+}
+
+/// Something that happened outside.
+#[derive(Clone, Debug)]
+pub enum Msg {
+    /// The store was read.
+    Shot(Arc<Snapshot>),
+    /// The store could not be read; the words say why. What is shown stays.
+    Stale(String),
+    /// A phase of a step began in this process.
+    Phase(RunId, Phase),
+    /// A piece of a reply came in, in this process.
+    Piece(RunId, Piece),
+    /// The reply so far, as another process writes it.
+    Live(RunId, String),
+    /// Steps that were asked for.
+    Steps(RunId, Vec<Result<StepView, (StepNo, String)>>),
+    /// A text that was asked for.
+    Text(Ticket, Result<String, String>),
+    /// What became of a control.
+    Posted(Ticket, Posted),
+    /// A run has begun, or why not.
+    Started(Ticket, Result<RunId, String>),
+    /// Arguments as they will be sent, or what is wrong with them.
+    ArgsRead(Ticket, Result<Value, String>),
+    /// What a write would change.
+    Change(Ticket, Result<Vec<FileChange>, String>),
+    /// What a rollback would do.
+    Preview(Ticket, Result<Box<Preview>, String>),
+    /// An exact request, as JSON over several lines.
+    Request(Ticket, Result<String, String>),
+    /// A folder that was looked at.
+    Place(Ticket, Place),
+    /// What the search for a model found.
+    Found(Found),
+    /// A worker of this process began or ended; the words say why it ended, if a person should know.
+    Working(RunId, bool, Option<String>),
+    /// An editor came back: the text, or why there is none.
+    Edited(Ticket, Result<String, String>),
+    /// All workers of this process have stopped.
+    Stopped,
+    /// A moment that was waited for has come.
+    Tick,
+}
+
+/// What was found at the start.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// Names of the profiles that a new run can use, the default first; `offline` is always among them.
+    pub models: Vec<FoundModel>,
+    /// What was looked for in vain, if nothing but the offline model is there.
+    pub missing: Vec<String>,
+    /// Where the database lies.
+    pub db: PathBuf,
+    /// The present folder.
+    pub here: PathBuf,
+    /// The theme's name.
+    pub theme: String,
+    /// Set once the search is over.
+    pub done: bool,
+}
+
+/// A model that a new run can use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundModel {
+    /// The profile's name.
+    pub profile: String,
+    /// The model's own name.
+    pub model: String,
+    /// Host of the server; empty for the offline model.
+    pub place: String,
+    /// Its window, tokens; none if unknown.
+    pub window: Option<u32>,
+}
+
+/// The two clocks, read before each message.
+#[derive(Clone, Copy, Debug)]
+pub struct Clock {
+    /// Milliseconds since 1970.
+    pub wall: Millis,
+    /// For what must not jump.
+    pub mono: std::time::Instant,
+}

@@ -1,0 +1,286 @@
+//! Taking reports: snapshots, pieces of replies, answers to commands.
+
+use super::model::LiveRun;
+use super::msg::{Cmd, Msg, Piece, Posted};
+use super::{App, lists};
+use crate::run::{RunId, Status};
+use crate::ui::feed::Snapshot;
+use crate::ui::frame::Wish;
+use crate::ui::text::{Strength, one_line};
+use crate::ui::words::Phase;
+use std::sync::Arc;
+
+/// Most bytes of a reply that are kept while it comes in: the beginning is in the store soon.
+const KEPT: usize = 256 * 1024;
+/// Most steps that are kept.
+const STEPS: usize = 400;
+
+impl App {
+    /// Takes a report; dialogs hear it too.
+    pub(super) fn told(&mut self, msg: Msg) -> Vec<Cmd> {
+        let mut commands = match &msg {
+            Msg::Shot(shot) => self.shot(shot),
+            Msg::Stale(why) => {
+                let since = self.model.stale.take().map_or(self.model.clock.mono, |(since, _)| since);
+                self.model.stale = Some((since, why.clone()));
+                Vec::new()
+            }
+            Msg::Phase(run, phase) => self.phase(run, *phase),
+            Msg::Piece(run, piece) => self.piece(run, piece),
+            Msg::Live(run, text) => self.live_text(run, text),
+            Msg::Steps(run, steps) => {
+                self.steps(run, steps);
+                Vec::new()
+            }
+            Msg::Posted(ticket, posted) => self.posted(*ticket, posted),
+            Msg::Started(_, Ok(run)) => {
+                self.say(self.model.words().notes.run_started(run.as_str()));
+                let mut commands = self.show(Some(run.clone()));
+                commands.push(Cmd::Work(run.clone()));
+                commands
+            }
+            Msg::Found(found) => {
+                self.model.found = found.clone();
+                Vec::new()
+            }
+            Msg::Working(run, at_work, why) => self.working(run, *at_work, why.as_deref()),
+            Msg::Started(_, Err(why)) => {
+                let why = one_line(why, Strength::Prose).shown();
+                self.say(self.model.words().new_run.not_started(&why));
+                Vec::new()
+            }
+            Msg::Stopped => {
+                if self.leaving {
+                    self.leave(super::End::Left);
+                }
+                Vec::new()
+            }
+            Msg::Tick
+            | Msg::Text(..)
+            | Msg::ArgsRead(..)
+            | Msg::Change(..)
+            | Msg::Preview(..)
+            | Msg::Request(..)
+            | Msg::Place(..) => Vec::new(),
+            Msg::Edited(ticket, text) => {
+                if self.message_outside == Some(*ticket) {
+                    self.message_outside = None;
+                    match text {
+                        Ok(text) => self.model.message.editor.set(text.trim_end_matches('\n')),
+                        Err(why) => {
+                            let why = one_line(why, Strength::Prose).shown();
+                            self.say(self.model.words().notes.cannot(&why));
+                        }
+                    }
+                }
+                Vec::new()
+            }
+        };
+        if !self.model.layers.is_empty() {
+            commands.extend(self.tell_layers(&msg));
+        }
+        commands
+    }
+
+    fn shot(&mut self, shot: &Arc<Snapshot>) -> Vec<Cmd> {
+        self.model.stale = None;
+        self.model.shot = Some(Arc::clone(shot));
+        // A decision was taken once its call waits no more.
+        self.model.sent.retain(|sent| {
+            sent.call.as_ref().is_none_or(|(id, at)| {
+                shot.waiting.iter().any(|w| w.call.call_id == *id && w.call.attempt == *at)
+            })
+        });
+        if let Some(view) = self.model.view() {
+            let over = match view.state.status() {
+                Status::Ended(_) | Status::Paused => true,
+                Status::Running | Status::Waiting(_) => false,
+            };
+            let run = view.state.run.clone();
+            if over {
+                self.model.live.remove(&run);
+            }
+        }
+        self.forget_undone();
+        lists::keep(&mut self.model);
+        self.ring();
+        self.retitle();
+        Vec::new()
+    }
+
+    /// Steps of the transcript that are no longer on the present timeline are read anew.
+    fn forget_undone(&mut self) {
+        let Some(view) = self.model.view() else { return };
+        let ends: std::collections::HashMap<_, _> = view.steps.iter().map(|s| (s.step, s.to)).collect();
+        let gone: Vec<_> = self
+            .model
+            .transcript
+            .steps
+            .iter()
+            .filter(|(step, read)| ends.get(step) != Some(&read.to))
+            .map(|(step, read)| (*step, read.from))
+            .collect();
+        for (step, from) in gone {
+            self.model.transcript.steps.remove(&step);
+            self.asked.remove(&from);
+        }
+    }
+
+    /// Rings once for each call that begins to wait while nobody looks.
+    fn ring(&mut self) {
+        let Some(shot) = self.model.shot.clone() else { return };
+        let now: std::collections::HashSet<_> =
+            shot.waiting.iter().map(|w| (w.call.call_id.to_string(), w.call.attempt)).collect();
+        let new = now.difference(&self.rung).next().is_some();
+        if new && !self.model.attended {
+            self.wishes.push_back(Wish::Bell);
+        }
+        self.rung = now;
+    }
+
+    fn retitle(&mut self) {
+        let waiting = self.model.waiting().count() as u64;
+        let name = self.model.title();
+        let title = match (waiting, name.is_empty()) {
+            (0, true) => "wakeful".to_owned(),
+            (0, false) => format!("{name} · wakeful"),
+            (n, true) => self.model.words().notes.bell(n, "wakeful"),
+            (n, false) => self.model.words().notes.bell(n, &name),
+        };
+        if title != self.title {
+            self.wishes.push_back(Wish::Title(title.clone()));
+            self.title = title;
+        }
+    }
+
+    fn live_run(&mut self, run: &RunId) -> &mut LiveRun {
+        let now = self.model.clock.mono;
+        self.model.live.entry(run.clone()).or_insert_with(|| LiveRun {
+            phase: None,
+            since: now,
+            took: Vec::new(),
+            text: String::new(),
+            thought: String::new(),
+            pieces: 0,
+            first: None,
+        })
+    }
+
+    fn phase(&mut self, run: &RunId, phase: Phase) -> Vec<Cmd> {
+        let now = self.model.clock.mono;
+        let live = self.live_run(run);
+        if let Some(before) = live.phase {
+            live.took.push((before, now.duration_since(live.since)));
+        }
+        if phase <= Phase::Assemble {
+            live.took.retain(|(done, _)| *done < phase);
+        }
+        if phase == Phase::Infer {
+            (live.text, live.thought, live.pieces, live.first) = (String::new(), String::new(), 0, None);
+        }
+        live.phase = Some(phase);
+        live.since = now;
+        Vec::new()
+    }
+
+    fn piece(&mut self, run: &RunId, piece: &Piece) -> Vec<Cmd> {
+        let now = self.model.clock.mono;
+        let live = self.live_run(run);
+        live.pieces += 1;
+        live.first.get_or_insert(now);
+        match piece {
+            Piece::Text(text) => append(&mut live.text, text),
+            Piece::Thought(text) => append(&mut live.thought, text),
+            Piece::Call => {}
+        }
+        Vec::new()
+    }
+
+    fn live_text(&mut self, run: &RunId, text: &str) -> Vec<Cmd> {
+        let now = self.model.clock.mono;
+        let live = self.live_run(run);
+        live.text.clear();
+        append(&mut live.text, text);
+        live.phase = Some(Phase::Infer);
+        live.first.get_or_insert(now);
+        Vec::new()
+    }
+
+    fn steps(
+        &mut self,
+        run: &RunId,
+        steps: &[Result<crate::ui::feed::StepView, (crate::run::StepNo, String)>],
+    ) {
+        if self.model.run.as_ref() != Some(run) {
+            return;
+        }
+        for step in steps {
+            match step {
+                Ok(view) => {
+                    self.model.transcript.steps.insert(view.step, Arc::new(view.clone()));
+                }
+                Err((_, why)) => {
+                    let why = one_line(why, Strength::Prose).shown();
+                    self.say(self.model.words().notes.cannot(&why));
+                }
+            }
+        }
+        // Those farthest from what is selected go first.
+        let at = self.model.transcript.at.map_or(u32::MAX, |spot| spot.step);
+        while self.model.transcript.steps.len() > STEPS {
+            let kept = &mut self.model.transcript.steps;
+            let (first, last) = (kept.keys().next().copied(), kept.keys().next_back().copied());
+            let (Some(first), Some(last)) = (first, last) else { break };
+            let far = if at.abs_diff(first) > last.abs_diff(at) { first } else { last };
+            if let Some(gone) = kept.remove(&far) {
+                self.asked.remove(&gone.from);
+            }
+        }
+    }
+
+    fn posted(&mut self, ticket: u64, posted: &Posted) -> Vec<Cmd> {
+        let Some(place) = self.model.sent.iter().position(|sent| sent.ticket == ticket) else {
+            return Vec::new();
+        };
+        let notes = &self.model.words().notes;
+        match posted {
+            Posted::Stored => {
+                let words = self.model.sent.get(place).map(|sent| sent.news.clone()).unwrap_or_default();
+                // What decides a call is kept until the call waits no more.
+                if self.model.sent.get(place).is_some_and(|sent| sent.call.is_none()) {
+                    self.model.sent.remove(place);
+                }
+                self.say(words);
+            }
+            Posted::Lost { what, who } => {
+                self.model.sent.remove(place);
+                self.say(notes.lost_to(what, who));
+            }
+            Posted::Failed(why) => {
+                self.model.sent.remove(place);
+                self.say(notes.not_stored(&one_line(why, Strength::Prose).shown()));
+            }
+        }
+        Vec::new()
+    }
+
+    fn working(&mut self, run: &RunId, at_work: bool, why: Option<&str>) -> Vec<Cmd> {
+        if at_work {
+            self.model.working.insert(run.clone());
+        } else {
+            self.model.working.remove(run);
+            self.model.live.remove(run);
+        }
+        if let Some(why) = why {
+            let why = one_line(why, Strength::Prose).shown();
+            self.say(self.model.words().notes.cannot(&why));
+        }
+        Vec::new()
+    }
+}
+
+fn append(text: &mut String, more: &str) {
+    if text.len() < KEPT {
+        text.push_str(more);
+    }
+}

@@ -1,0 +1,389 @@
+//! The dialog for a call that asks a person: a question, or a decision among options.
+
+use super::flow::{Flow, Scroll};
+use super::parts::{self, key};
+use super::text::TextDialog;
+use super::{Dialog, Shown, Step};
+use crate::run::control::Decision;
+use crate::tool::{AskArgs, DecideArgs};
+use crate::ui::app::model::Model;
+use crate::ui::app::msg::{Cmd, Msg, Ticket};
+use crate::ui::edit::Editor;
+use crate::ui::feed::Waiting;
+use crate::ui::keys::{Action, Ctx, Hit, live};
+use crate::ui::text::{Line, Strength, Wrap, neutral, one_line};
+use crate::ui::theme::Role;
+use crate::ui::view::paint::{Pen, row};
+use crossterm::event::KeyEvent;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use std::time::{Duration, Instant};
+
+/// How long Enter is dead after the first frame.
+const DEAD: Duration = Duration::from_millis(300);
+/// Most rows of the field that the dialog asks for.
+const ROWS: u16 = 8;
+
+/// What is asked.
+#[derive(Debug)]
+enum Asked {
+    /// It is being read.
+    Reading,
+    /// It cannot be read; neutral.
+    Broken(String),
+    /// A question, with likely answers.
+    Question(AskArgs),
+    /// A decision.
+    Decision(DecideArgs),
+    /// A call whose arguments are of neither kind: as they stand.
+    Raw(String),
+}
+
+impl Asked {
+    fn of(args: &str) -> Self {
+        if let Ok(decide) = serde_json::from_str::<DecideArgs>(args) {
+            return Asked::Decision(decide);
+        }
+        match serde_json::from_str::<AskArgs>(args) {
+            Ok(ask) => Asked::Question(ask),
+            Err(_) => Asked::Raw(super::review::pretty(args)),
+        }
+    }
+
+    /// The answers to choose from.
+    fn options(&self) -> Vec<&str> {
+        match self {
+            Asked::Question(ask) => ask.options.iter().map(String::as_str).collect(),
+            Asked::Decision(decide) => decide.options.iter().map(|option| option.title.as_str()).collect(),
+            Asked::Reading | Asked::Broken(_) | Asked::Raw(_) => Vec::new(),
+        }
+    }
+}
+
+/// The dialog.
+#[derive(Debug)]
+pub struct AnswerDialog {
+    waiting: Waiting,
+    asked: Asked,
+    /// The marked option; the one after the last is "in my words".
+    marked: usize,
+    /// The person's own words are typed.
+    typing: Option<Editor>,
+    scroll: Scroll,
+    first: Option<Instant>,
+    reading: Option<Ticket>,
+    outside: Option<Ticket>,
+    gone: Option<String>,
+}
+
+impl AnswerDialog {
+    /// The dialog about a call that waits for an answer.
+    pub fn new(_model: &Model, waiting: &Waiting) -> Box<dyn Dialog> {
+        let mut dialog = Self {
+            waiting: waiting.clone(),
+            asked: Asked::Reading,
+            marked: 0,
+            typing: None,
+            scroll: Scroll::default(),
+            first: None,
+            reading: None,
+            outside: None,
+            gone: None,
+        };
+        if !waiting.args.is_part() {
+            dialog.take(&waiting.args.shown);
+        }
+        Box::new(dialog)
+    }
+
+    fn take(&mut self, args: &str) {
+        self.asked = Asked::of(args);
+        if let Asked::Decision(decide) = &self.asked {
+            let advised = decide.options.iter().position(|option| option.title == decide.recommendation);
+            self.marked = advised.unwrap_or(0);
+        }
+        if self.asked.options().is_empty() {
+            self.typing = Some(Editor::default());
+        }
+    }
+
+    fn is_check(&self) -> bool {
+        self.waiting.call.why.as_deref() == Some("an acceptance check asks you")
+    }
+
+    /// What is asked, and the options; with it the row at which the marked one begins.
+    fn body(&self, model: &Model, width: u16) -> (Flow, usize) {
+        let mut flow = Flow::default();
+        let words = &model.words().decision;
+        if let Some(gone) = &self.gone {
+            flow.words(&format!("{} {gone}", model.look.glyphs.needs_you), Role::Warn);
+        }
+        match &self.asked {
+            Asked::Reading => flow.words(model.words().review.loading, Role::Muted),
+            Asked::Broken(why) => flow.words(why, Role::Danger),
+            Asked::Raw(text) => flow.exact(text, Role::Agent),
+            Asked::Question(ask) => flow.prose(&ask.question, Role::Agent),
+            Asked::Decision(decide) => {
+                let goal = one_line(&decide.goal, Strength::Prose);
+                flow.labelled(words.goal, crate::ui::text::width(words.goal) + 2, goal, Role::Goal);
+                flow.prose(&decide.why, Role::Agent);
+            }
+        }
+        if self.typing.is_some() {
+            return (flow, 0);
+        }
+        let options = self.asked.options().len();
+        let mut at = 0;
+        for nth in 0..=options {
+            if nth == self.marked {
+                at = flow.rows(width).len();
+            }
+            if nth < options {
+                self.option(model, nth, &mut flow);
+            } else if options > 0 {
+                let own = model.key(live::OPT, Action::OptionOwn);
+                self.entry(model, nth, &own, Line::plain(words.own_words), &mut flow);
+            }
+        }
+        if options > 0 {
+            flow.words(words.it_waits, Role::Muted);
+        }
+        (flow, at)
+    }
+
+    fn option(&self, model: &Model, nth: usize, flow: &mut Flow) {
+        let mut line = match &self.asked {
+            Asked::Decision(decide) => {
+                let Some(option) = decide.options.get(nth) else { return };
+                let mut line = one_line(&option.title, Strength::Prose).into_owned();
+                line.pieces.extend(Line::plain("  ").pieces);
+                line.pieces.extend(one_line(&option.effect_on_goal, Strength::Prose).into_owned().pieces);
+                if option.title == decide.recommendation {
+                    line.pieces.extend(Line::plain(format!("  {}", model.words().decision.advised)).pieces);
+                }
+                line
+            }
+            Asked::Question(ask) => {
+                let Some(option) = ask.options.get(nth) else { return };
+                one_line(option, Strength::Prose).into_owned()
+            }
+            Asked::Reading | Asked::Broken(_) | Asked::Raw(_) => return,
+        };
+        let number = if nth < 9 { (nth + 1).to_string() } else { " ".to_owned() };
+        self.entry(model, nth, &number, std::mem::take(&mut line), flow);
+    }
+
+    fn entry(&self, model: &Model, nth: usize, key: &str, line: Line<'_>, flow: &mut Flow) {
+        let here = nth == self.marked;
+        let mark = if here { model.look.glyphs.selected } else { " " };
+        let first = format!("{mark}{key} ");
+        let next = " ".repeat(crate::ui::text::width(&first));
+        flow.guttered(&first, &next, line, if here { Role::Accent } else { Role::Base }, Wrap::Words);
+    }
+
+    fn answer(&self, model: &Model, text: String) -> Step {
+        if self.first.is_none_or(|at| model.clock.mono.saturating_duration_since(at) < DEAD) {
+            return Step::Say(model.words().review.too_soon.to_owned());
+        }
+        Step::Post {
+            run: self.waiting.call.run.clone(),
+            control: parts::decide(&self.waiting.call, Decision::Answer { text }),
+            news: model.words().notes.answered(&parts::name(&self.waiting.call)),
+        }
+    }
+
+    fn choose(&mut self, model: &Model) -> Step {
+        let option = self.asked.options().get(self.marked).map(|text| (*text).to_owned());
+        match option {
+            Some(text) => self.answer(model, text),
+            None => {
+                self.typing = Some(Editor::default());
+                Step::Stay
+            }
+        }
+    }
+
+    fn typed(&mut self, hit: Hit, model: &mut Model) -> Step {
+        let Some(editor) = &mut self.typing else { return Step::Stay };
+        match hit.action {
+            Action::TextSubmit | Action::TextSave => match editor.text().trim() {
+                "" => Step::Say(model.words().review.empty_answer.to_owned()),
+                text => {
+                    let text = text.to_owned();
+                    self.answer(model, text)
+                }
+            },
+            Action::TextExternal => {
+                let (ticket, text) = (model.ticket(), editor.text());
+                self.outside = Some(ticket);
+                Step::Outside(ticket, text, "answer.txt")
+            }
+            _ if editor.act(hit) => Step::Stay,
+            _ => parts::not_here(model),
+        }
+    }
+
+    /// Marks another option and brings it into view.
+    fn mark(&mut self, to: usize, model: &Model) {
+        self.marked = to.min(self.asked.options().len());
+        let width = self.scroll.width();
+        let (_, at) = self.body(model, width);
+        self.scroll.to(at);
+    }
+}
+
+impl Dialog for AnswerDialog {
+    fn live(&self) -> &'static [Ctx] {
+        match (&self.gone, &self.typing, &self.asked) {
+            (Some(_), _, _) | (None, None, Asked::Reading | Asked::Broken(_)) => live::SHOW,
+            (None, Some(_), _) => live::TEXT,
+            (None, None, _) => live::OPT,
+        }
+    }
+
+    fn title(&self, model: &Model) -> (String, String) {
+        let words = &model.words().review;
+        let title = match &self.asked {
+            Asked::Decision(_) => model.words().decision.title,
+            _ if self.is_check() => words.check_asks,
+            Asked::Reading | Asked::Broken(_) | Asked::Question(_) | Asked::Raw(_) => words.agent_asks,
+        };
+        (title.to_owned(), parts::place(model, &self.waiting.call))
+    }
+
+    fn rows(&self, model: &Model, width: u16) -> u16 {
+        let field = self.typing.as_ref().map_or(0, |editor| editor.rows(width).min(ROWS));
+        self.body(model, width).0.height(width).saturating_add(field).saturating_add(1)
+    }
+
+    fn columns(&self) -> u16 {
+        70
+    }
+
+    fn draw(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
+        let mut pen = Pen { look: &model.look, buf };
+        if area.height == 0 || area.width == 0 {
+            return Shown::default();
+        }
+        let words = &model.words().decision;
+        let live = self.live();
+        let key = |action, words: &str| key(model, live, action, words);
+        let last = row(area, usize::from(area.height - 1));
+        let left = if self.gone.is_some() {
+            Vec::new()
+        } else if self.typing.is_some() {
+            vec![
+                key(Action::TextSubmit, model.words().review.answer),
+                key(Action::TextNewline, model.words().new_run.new_line),
+            ]
+        } else {
+            vec![
+                key(Action::OptionPick, words.choose),
+                key(Action::Open, words.decide),
+                key(Action::OptionOwn, model.words().review.your_answer),
+                key(Action::RequestShow, words.what_it_knows),
+            ]
+        };
+        parts::keys(&mut pen, last, &left, &[key(Action::Back, words.later)]);
+        let room = area.height - 1;
+        let (flow, _) = self.body(model, area.width);
+        let field = self.typing.as_ref().map_or(0, |editor| {
+            let wanted = editor.rows(area.width).clamp(1, ROWS);
+            wanted.min((room / 2).max(1)).min(room)
+        });
+        let text = Rect { height: room - field, ..area };
+        let mut shown = self.scroll.shown(flow.rows(area.width).len(), text);
+        flow.draw(
+            &mut pen,
+            text,
+            self.scroll.top(usize::from(flow.height(area.width)), usize::from(text.height)),
+        );
+        let below = text.y + flow.height(area.width).min(text.height);
+        if let Some(editor) = &self.typing {
+            let place = Rect { y: below, height: field, ..area };
+            shown.caret = editor.draw(&mut pen, place, self.gone.is_none(), model.words().review.your_answer);
+        }
+        shown
+    }
+
+    fn drawn(&mut self, shown: Shown, at: Instant) {
+        self.first.get_or_insert(at);
+        self.scroll.was_drawn(shown);
+    }
+
+    fn act(&mut self, hit: Hit, model: &mut Model) -> Step {
+        if self.gone.is_some() || matches!(self.asked, Asked::Reading | Asked::Broken(_)) {
+            self.scroll.act(hit.action);
+            return Step::Stay;
+        }
+        if self.typing.is_some() {
+            return self.typed(hit, model);
+        }
+        let options = self.asked.options().len();
+        match hit.action {
+            Action::LineDown => self.mark((self.marked + 1).min(options), model),
+            Action::LineUp => self.mark(self.marked.saturating_sub(1), model),
+            Action::OptionPick if hit.nth < options => self.mark(hit.nth, model),
+            Action::Open => return self.choose(model),
+            Action::OptionOwn => self.typing = Some(Editor::default()),
+            Action::RequestShow => {
+                let (run, step) = (self.waiting.call.run.clone(), self.waiting.call.step);
+                return Step::Open(TextDialog::knows(model, run, step));
+            }
+            other if self.scroll.act(other) => {}
+            _ => return parts::not_here(model),
+        }
+        Step::Stay
+    }
+
+    fn key(&mut self, key: &KeyEvent, _model: &mut Model) -> Step {
+        if let Some(editor) = &mut self.typing {
+            editor.key(key);
+        }
+        Step::Stay
+    }
+
+    fn paste(&mut self, text: &str, _model: &mut Model) -> Step {
+        if let Some(editor) = &mut self.typing {
+            editor.insert(text);
+        }
+        Step::Stay
+    }
+
+    fn told(&mut self, msg: &Msg, model: &mut Model) -> Step {
+        match msg {
+            Msg::Shot(shot) => self.gone = parts::gone(model, shot, &self.waiting.call),
+            Msg::Text(ticket, read) if self.reading == Some(*ticket) => {
+                self.reading = None;
+                match read {
+                    Ok(text) => self.take(text),
+                    Err(why) => {
+                        let why = neutral(why, Strength::Prose).shown();
+                        self.asked = Asked::Broken(model.words().review.unreadable(&why));
+                    }
+                }
+            }
+            Msg::Edited(ticket, edited) if self.outside == Some(*ticket) => {
+                self.outside = None;
+                if let Some(editor) = &mut self.typing {
+                    return parts::edited(edited, editor);
+                }
+            }
+            _ => {}
+        }
+        Step::Stay
+    }
+
+    fn open(&mut self, model: &mut Model) -> Vec<Cmd> {
+        if !matches!(self.asked, Asked::Reading) {
+            return Vec::new();
+        }
+        let ticket = model.ticket();
+        self.reading = Some(ticket);
+        vec![Cmd::Text(ticket, self.waiting.args.body.clone())]
+    }
+
+    fn guards(&self) -> bool {
+        true
+    }
+}

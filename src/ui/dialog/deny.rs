@@ -1,0 +1,185 @@
+//! The dialog that denies a call, with a reason for the agent.
+
+use super::parts::{self, key};
+use super::review::brief;
+use super::{Dialog, Shown, Step};
+use crate::run::call::CallStatus;
+use crate::run::control::{Author, Decision};
+use crate::ui::app::model::Model;
+use crate::ui::app::msg::{Msg, Ticket};
+use crate::ui::edit::Editor;
+use crate::ui::feed::Waiting;
+use crate::ui::keys::{Action, Ctx, Hit, live};
+use crate::ui::text::{Strength, cut, one_line};
+use crate::ui::theme::Role;
+use crate::ui::view::paint::{Pen, part, row};
+use crossterm::event::KeyEvent;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+/// Most rows of the field that the dialog asks for.
+const ROWS: u16 = 8;
+/// Most cells of the call in the title.
+const TITLE: usize = 36;
+/// Most earlier reasons.
+const EARLIER: usize = 20;
+
+/// The dialog.
+#[derive(Debug)]
+pub struct DenyDialog {
+    waiting: Waiting,
+    editor: Editor,
+    /// Earlier reasons, the newest first, then some that are often given.
+    earlier: Vec<String>,
+    at: Option<usize>,
+    outside: Option<Ticket>,
+    gone: Option<String>,
+}
+
+impl DenyDialog {
+    /// The dialog about a call that waits for an approval or an answer.
+    pub fn new(model: &Model, waiting: &Waiting) -> Box<dyn Dialog> {
+        let words = &model.words().deny;
+        let mut earlier: Vec<String> = Vec::new();
+        let calls = model.view().map_or(&[][..], |view| view.calls.as_slice());
+        let denied = calls.iter().filter(|call| {
+            call.status == CallStatus::Denied && matches!(call.decided_by, Some(Author::Person(_)))
+        });
+        let own = [words.wrong_approach, words.too_risky, words.not_now].map(str::to_owned);
+        for reason in denied.filter_map(|call| call.why.clone()).take(EARLIER).chain(own) {
+            if !reason.trim().is_empty() && !earlier.contains(&reason) {
+                earlier.push(reason);
+            }
+        }
+        Box::new(Self {
+            waiting: waiting.clone(),
+            editor: Editor::default(),
+            earlier,
+            at: None,
+            outside: None,
+            gone: None,
+        })
+    }
+
+    fn earlier(&mut self) {
+        let next = self.at.map_or(0, |at| at + 1);
+        if let Some(reason) = self.earlier.get(next) {
+            self.editor.set(reason);
+            self.at = Some(next);
+        }
+    }
+}
+
+impl Dialog for DenyDialog {
+    fn live(&self) -> &'static [Ctx] {
+        if self.gone.is_some() { live::SHOW } else { live::TEXT_RECALL }
+    }
+
+    fn title(&self, model: &Model) -> (String, String) {
+        let call = brief(&self.waiting.call, &self.waiting.args.shown);
+        let call = cut(&call, TITLE, model.look.glyphs.ellipsis);
+        (model.words().deny.title(&call), parts::number(&self.waiting.call))
+    }
+
+    fn rows(&self, _model: &Model, width: u16) -> u16 {
+        self.editor.rows(width).min(ROWS) + 3
+    }
+
+    fn columns(&self) -> u16 {
+        60
+    }
+
+    fn draw(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
+        let mut pen = Pen { look: &model.look, buf };
+        let words = &model.words().deny;
+        if area.height == 0 || area.width == 0 {
+            return Shown::default();
+        }
+        let last = row(area, usize::from(area.height - 1));
+        if let Some(gone) = &self.gone {
+            if area.height > 1 {
+                let text = format!("{} {gone}", model.look.glyphs.needs_you);
+                pen.left(row(area, 0), &[part(Role::Warn, text)]);
+            }
+            parts::keys(
+                &mut pen,
+                last,
+                &[],
+                &[key(model, live::SHOW, Action::Back, model.words().review.close)],
+            );
+            return Shown { end: true, ..Shown::default() };
+        }
+        let keys = live::TEXT_RECALL;
+        let enter = key(model, keys, Action::TextSubmit, words.deny);
+        parts::keys(&mut pen, last, &[enter], &[key(model, keys, Action::Back, words.back)]);
+        // The field stays whatever the height; the words about it give way.
+        let head = u16::from(area.height > 3);
+        let hints = u16::from(area.height > 2);
+        if head > 0 {
+            pen.left(row(area, 0), &[part(Role::Base, words.agent_reads)]);
+        }
+        let height = area.height.saturating_sub(1 + head + hints);
+        let field = Rect { y: area.y + head, height, ..area };
+        let caret = self.editor.draw(&mut pen, field, true, "");
+        if hints > 0 {
+            let shown = self.earlier.iter().take(3).map(|r| one_line(r, Strength::Prose).shown());
+            let all = shown.collect::<Vec<_>>().join(&format!(" {} ", model.look.glyphs.dot));
+            let up = model.key(keys, Action::TextEarlier);
+            let text = format!(" {} {all}", words.earlier);
+            pen.left(
+                row(area, usize::from(head + height)),
+                &[part(Role::Accent, up), part(Role::Muted, text)],
+            );
+        }
+        Shown { end: true, rows: usize::from(height), most: 0, caret }
+    }
+
+    fn act(&mut self, hit: Hit, model: &mut Model) -> Step {
+        if self.gone.is_some() {
+            return parts::not_here(model);
+        }
+        match hit.action {
+            Action::TextSubmit | Action::TextSave => Step::Post {
+                run: self.waiting.call.run.clone(),
+                control: parts::decide(
+                    &self.waiting.call,
+                    Decision::Deny { reason: self.editor.text().trim().to_owned() },
+                ),
+                news: model.words().notes.denied(&parts::name(&self.waiting.call)),
+            },
+            Action::TextEarlier if self.editor.first_line() => {
+                self.earlier();
+                Step::Stay
+            }
+            Action::TextExternal => {
+                let ticket = model.ticket();
+                self.outside = Some(ticket);
+                Step::Outside(ticket, self.editor.text(), "reason.txt")
+            }
+            _ if self.editor.act(hit) => Step::Stay,
+            _ => parts::not_here(model),
+        }
+    }
+
+    fn key(&mut self, key: &KeyEvent, _model: &mut Model) -> Step {
+        self.editor.key(key);
+        Step::Stay
+    }
+
+    fn paste(&mut self, text: &str, _model: &mut Model) -> Step {
+        self.editor.insert(text);
+        Step::Stay
+    }
+
+    fn told(&mut self, msg: &Msg, model: &mut Model) -> Step {
+        match msg {
+            Msg::Shot(shot) => self.gone = parts::gone(model, shot, &self.waiting.call),
+            Msg::Edited(ticket, edited) if self.outside == Some(*ticket) => {
+                self.outside = None;
+                return parts::edited(edited, &mut self.editor);
+            }
+            _ => {}
+        }
+        Step::Stay
+    }
+}

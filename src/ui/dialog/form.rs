@@ -1,0 +1,284 @@
+//! A form: fields of text and choices under each other, one of them with the focus.
+
+use crate::ui::edit::Editor;
+use crate::ui::keys::{Action, Hit};
+use crate::ui::text::{Align, Strength, cut, fit, one_line, width};
+use crate::ui::theme::Role;
+use crate::ui::view::paint::{Pen, part, row};
+use crossterm::event::{KeyCode, KeyEvent};
+use ratatui::layout::{Position, Rect};
+
+/// What is entered in a field.
+#[derive(Debug)]
+pub enum Entry {
+    /// A text of one line.
+    Line(Editor),
+    /// A text of several lines.
+    Text(Editor),
+    /// Entries, one a line.
+    List(Editor),
+    /// One of these, neutral; the chosen one.
+    Choice(Vec<String>, usize),
+}
+
+/// A field.
+#[derive(Debug)]
+pub struct Field {
+    /// Its name.
+    pub label: &'static str,
+    /// What is entered.
+    pub entry: Entry,
+    /// What stands there while nothing is entered.
+    pub hint: &'static str,
+    /// What is said about it, neutral.
+    pub note: String,
+}
+
+impl Field {
+    /// A field.
+    pub fn new(label: &'static str, entry: Entry, hint: &'static str) -> Self {
+        Self { label, entry, hint, note: String::new() }
+    }
+
+    /// The text that was entered.
+    pub fn text(&self) -> String {
+        match &self.entry {
+            Entry::Line(editor) | Entry::Text(editor) | Entry::List(editor) => editor.text(),
+            Entry::Choice(all, at) => all.get(*at).cloned().unwrap_or_default(),
+        }
+    }
+
+    /// The entries of a list that are not blank.
+    pub fn entries(&self) -> Vec<String> {
+        self.text().lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
+    }
+
+    fn editor(&mut self) -> Option<&mut Editor> {
+        match &mut self.entry {
+            Entry::Line(editor) | Entry::Text(editor) | Entry::List(editor) => Some(editor),
+            Entry::Choice(..) => None,
+        }
+    }
+
+    fn height(&self, focused: bool, cells: u16) -> u16 {
+        match &self.entry {
+            Entry::Line(_) | Entry::Choice(..) => 1,
+            Entry::List(_) if !focused => 1,
+            Entry::Text(editor) | Entry::List(editor) => editor.rows(cells).clamp(1, 8),
+        }
+    }
+
+    fn draw(&self, pen: &mut Pen<'_>, area: Rect, focused: bool) -> Option<Position> {
+        let glyphs = pen.look.glyphs;
+        match &self.entry {
+            Entry::Choice(all, at) => {
+                let dot = |chosen| if chosen { glyphs.current } else { " " };
+                let many: usize = all.iter().map(|one| width(one) + 7).sum();
+                let text = if all.len() <= 4 && many <= usize::from(area.width) {
+                    let one = |(n, text): (usize, &String)| format!("({}) {text}", dot(n == *at));
+                    all.iter().enumerate().map(one).collect::<Vec<_>>().join("   ")
+                } else {
+                    let arrows =
+                        if focused { format!("   {}/{}", glyphs.left, glyphs.right) } else { String::new() };
+                    format!("{}{arrows}", all.get(*at).map_or("", String::as_str))
+                };
+                let mark = if focused { glyphs.field } else { " " };
+                let role = if focused { Role::Accent } else { Role::Base };
+                pen.left(row(area, 0), &[part(Role::Accent, mark), part(role, text)]);
+                None
+            }
+            Entry::List(editor) if !focused => {
+                let all = self.entries().join(&format!(" {} ", glyphs.dot));
+                let shown = one_line(&all, Strength::Exact);
+                let line = row(area, 0);
+                if editor.is_empty() {
+                    pen.left(line, &[part(Role::Muted, format!(" {}", self.hint))]);
+                } else if line.width > 0 {
+                    pen.line(Rect { x: line.x + 1, width: line.width - 1, ..line }, &shown, Role::Base);
+                }
+                None
+            }
+            Entry::Line(editor) | Entry::Text(editor) | Entry::List(editor) => {
+                editor.draw(pen, area, focused, self.hint)
+            }
+        }
+    }
+}
+
+/// What became of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Did {
+    /// It is not about the form.
+    Nothing,
+    /// Something in it changed.
+    Changed,
+    /// Another field has the focus; this one lost it.
+    Left(usize),
+    /// It is to be saved.
+    Save,
+}
+
+/// The form.
+#[derive(Debug)]
+pub struct Form {
+    /// Its fields.
+    pub fields: Vec<Field>,
+    at: usize,
+}
+
+impl Form {
+    /// A form with the focus on its first field.
+    pub fn new(fields: Vec<Field>) -> Self {
+        Self { fields, at: 0 }
+    }
+
+    /// The text of a field; empty if there is none.
+    pub fn text(&self, nth: usize) -> String {
+        self.fields.get(nth).map(Field::text).unwrap_or_default()
+    }
+
+    /// The entries of a field.
+    pub fn entries(&self, nth: usize) -> Vec<String> {
+        self.fields.get(nth).map(Field::entries).unwrap_or_default()
+    }
+
+    /// The place of the chosen one in a field of choices.
+    pub fn chosen(&self, nth: usize) -> usize {
+        match self.fields.get(nth).map(|field| &field.entry) {
+            Some(Entry::Choice(_, at)) => *at,
+            Some(Entry::Line(_) | Entry::Text(_) | Entry::List(_)) | None => 0,
+        }
+    }
+
+    /// Gives a field the focus.
+    pub fn focus(&mut self, nth: usize) {
+        self.at = nth.min(self.fields.len().saturating_sub(1));
+    }
+
+    /// The editor with the focus.
+    pub fn editor(&mut self) -> Option<&mut Editor> {
+        self.fields.get_mut(self.at)?.editor()
+    }
+
+    fn next(&mut self, forward: bool) -> Did {
+        let (old, all) = (self.at, self.fields.len().max(1));
+        self.at = if forward { (old + 1) % all } else { (old + all - 1) % all };
+        Did::Left(old)
+    }
+
+    /// A bound key.
+    pub fn act(&mut self, hit: Hit) -> Did {
+        let at = self.at;
+        let Some(field) = self.fields.get_mut(at) else { return Did::Nothing };
+        match (hit.action, &mut field.entry) {
+            (Action::TextSave, _) => return Did::Save,
+            (Action::FieldNext, _) => return self.next(true),
+            (Action::FieldPrev, _) => return self.next(false),
+            (Action::TextSubmit, Entry::Line(_) | Entry::Choice(..)) => return self.next(true),
+            (Action::TextSubmit, Entry::Text(editor) | Entry::List(editor)) => editor.newline(),
+            (Action::TextNewline, Entry::Line(_)) => {}
+            (Action::TextEarlier, Entry::Choice(..)) => return self.next(false),
+            (Action::TextEarlier, Entry::Line(editor) | Entry::Text(editor) | Entry::List(editor))
+                if editor.first_line() && at > 0 =>
+            {
+                return self.next(false);
+            }
+            (Action::CaretOrChoice, Entry::Choice(all, chosen)) => {
+                let last = all.len().saturating_sub(1);
+                *chosen = if hit.nth > 0 { (*chosen + 1).min(last) } else { chosen.saturating_sub(1) };
+            }
+            (_, Entry::Line(editor) | Entry::Text(editor) | Entry::List(editor)) => {
+                if !editor.act(hit) {
+                    return Did::Nothing;
+                }
+            }
+            (_, Entry::Choice(..)) => return Did::Nothing,
+        }
+        Did::Changed
+    }
+
+    /// A key that is bound to nothing.
+    pub fn key(&mut self, key: &KeyEvent) -> Did {
+        let Some(field) = self.fields.get_mut(self.at) else { return Did::Nothing };
+        match (key.code, &mut field.entry) {
+            (KeyCode::Down, Entry::Choice(..) | Entry::Line(_)) => self.next(true),
+            (KeyCode::Char(' '), Entry::Choice(all, chosen)) => {
+                *chosen = (*chosen + 1) % all.len().max(1);
+                Did::Changed
+            }
+            (_, Entry::Line(editor) | Entry::Text(editor) | Entry::List(editor)) => {
+                if editor.key(key) {
+                    Did::Changed
+                } else {
+                    Did::Nothing
+                }
+            }
+            (_, Entry::Choice(..)) => Did::Nothing,
+        }
+    }
+
+    /// Pasted text.
+    pub fn paste(&mut self, text: &str) {
+        let line = matches!(self.fields.get(self.at).map(|field| &field.entry), Some(Entry::Line(_)));
+        let text = if line { text.trim().lines().next().unwrap_or_default() } else { text };
+        if let Some(editor) = self.editor() {
+            editor.insert(text);
+        }
+    }
+
+    /// Cells of the names.
+    fn label(&self, cells: u16) -> u16 {
+        let widest = self.fields.iter().map(|field| width(field.label)).max().unwrap_or(0) + 1;
+        u16::try_from(widest).unwrap_or(u16::MAX).min(cells / 2)
+    }
+
+    /// Rows that it takes at a width.
+    pub fn rows(&self, cells: u16) -> u16 {
+        let room = cells - self.label(cells);
+        let heights = self.fields.iter().enumerate().map(|(n, field)| field.height(n == self.at, room));
+        heights.fold(0, u16::saturating_add)
+    }
+
+    /// Draws it, the field with the focus in view; gives the caret's place.
+    pub fn draw(&self, pen: &mut Pen<'_>, area: Rect) -> Option<Position> {
+        let label = self.label(area.width);
+        let room = area.width - label;
+        let heights: Vec<u16> =
+            self.fields.iter().enumerate().map(|(n, f)| f.height(n == self.at, room)).collect();
+        let end: u16 = heights.iter().take(self.at + 1).fold(0, |sum, rows| sum.saturating_add(*rows));
+        let own = heights.get(self.at).copied().unwrap_or(0).min(area.height);
+        let mut skip = end.saturating_sub(area.height).min(end.saturating_sub(own));
+        let mut y = area.y;
+        let mut caret = None;
+        for (n, field) in self.fields.iter().enumerate() {
+            let rows = heights.get(n).copied().unwrap_or(0);
+            if skip > 0 {
+                skip = skip.saturating_sub(rows);
+                continue;
+            }
+            let rows = rows.min(area.bottom().saturating_sub(y));
+            if rows == 0 {
+                break;
+            }
+            let focused = n == self.at;
+            let line = Rect { y, height: rows, ..area };
+            let name =
+                fit(field.label, usize::from(label), Align::Left, pen.look.glyphs.ellipsis).into_owned();
+            pen.left(row(line, 0), &[part(if focused { Role::Accent } else { Role::Muted }, name)]);
+            let note = u16::try_from(width(&field.note)).unwrap_or(u16::MAX);
+            let noted = rows == 1 && note > 0 && note + 12 < room;
+            let taken = if noted { note + 2 } else { 0 };
+            let place = Rect { x: line.x + label, width: room - taken, ..line };
+            caret = field.draw(pen, place, focused).or(caret);
+            if noted {
+                let text = cut(&field.note, usize::from(note), pen.look.glyphs.ellipsis).into_owned();
+                pen.left(
+                    Rect { x: line.right() - note, width: note, ..row(line, 0) },
+                    &[part(Role::Muted, text)],
+                );
+            }
+            y += rows;
+        }
+        caret
+    }
+}

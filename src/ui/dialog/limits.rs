@@ -1,0 +1,231 @@
+//! The form that changes the limits and the approval mode of a run.
+
+use super::flow::Flow;
+use super::form::{Did, Entry, Field, Form};
+use super::parts::{self, key};
+use super::{Dialog, Shown, Step};
+use crate::config::units::{format_duration, format_micro, parse_duration, parse_micro};
+use crate::run::control::Control;
+use crate::run::settings::{Limits, LimitsPatch, Mode};
+use crate::run::{Outcome, RunId, Status};
+use crate::ui::app::model::{Model, Sent};
+use crate::ui::app::msg::Cmd;
+use crate::ui::edit::Editor;
+use crate::ui::feed::RunView;
+use crate::ui::keys::{Action, Ctx, Hit, live};
+use crate::ui::theme::Role;
+use crate::ui::view::paint::{Pen, row};
+use crate::ui::words::numbers::{clock, grouped, money};
+use crossterm::event::KeyEvent;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+const STEPS: usize = 0;
+const TOKENS: usize = 1;
+const COST: usize = 2;
+const TIME: usize = 3;
+const CALLS: usize = 4;
+const APPROVAL: usize = 5;
+
+/// The approval modes, in the order of the form.
+const MODES: [Mode; 3] = [Mode::Ask, Mode::Safe, Mode::Auto];
+
+/// The dialog.
+#[derive(Debug)]
+pub struct LimitsDialog {
+    run: RunId,
+    form: Form,
+    limits: Limits,
+    mode: Mode,
+    problem: Option<String>,
+}
+
+impl LimitsDialog {
+    /// The form with the limits in force; none if no run is shown, or its settings are not known.
+    pub fn new(model: &Model) -> Option<Box<dyn Dialog>> {
+        let view = model.view()?;
+        let settings = view.state.settings()?;
+        let (limits, lang) = (settings.limits.clone(), model.look.lang);
+        let words = &model.words().limits;
+        let line = |text: String| Entry::Line(Editor::new(&text));
+        let modes = MODES.iter().map(|mode| lang.mode(*mode).to_owned()).collect();
+        let at = MODES.iter().position(|mode| *mode == settings.mode).unwrap_or(0);
+        let mut form = Form::new(vec![
+            Field::new(words.steps, line(limits.steps.to_string()), ""),
+            Field::new(words.tokens, line(limits.tokens.to_string()), ""),
+            Field::new(
+                words.cost,
+                line(limits.cost_micro.map(format_micro).unwrap_or_default()),
+                words.no_limit,
+            ),
+            Field::new(words.time, line(format_duration(limits.active_ms)), ""),
+            Field::new(words.tool_calls, line(limits.tool_calls.to_string()), ""),
+            Field::new(words.approval, Entry::Choice(modes, at), ""),
+        ]);
+        for (field, note) in form.fields.iter_mut().zip(used(view, &limits)) {
+            field.note = note;
+        }
+        let (run, mode) = (view.state.run.clone(), settings.mode);
+        Some(Box::new(Self { run, form, limits, mode, problem: None }))
+    }
+
+    /// What is changed.
+    fn patch(&self, model: &Model) -> Result<LimitsPatch, (usize, &'static str)> {
+        let (words, old) = (&model.words().limits, &self.limits);
+        let text = |nth: usize| self.form.text(nth).trim().to_owned();
+        let whole = |nth| text(nth).replace(',', "").parse::<u32>().map_err(|_| (nth, words.not_a_number));
+        let (steps, calls) = (whole(STEPS)?, whole(CALLS)?);
+        let tokens = tokens(&text(TOKENS)).ok_or((TOKENS, words.not_tokens))?;
+        let cost = match (text(COST), old.cost_micro) {
+            (text, None) if text.is_empty() => None,
+            (text, _) => {
+                Some(parse_micro(text.trim_start_matches('$')).map_err(|_| (COST, words.not_money))?)
+            }
+        };
+        let time = parse_duration(&text(TIME)).map_err(|_| (TIME, words.not_time))?;
+        Ok(LimitsPatch {
+            steps: (steps != old.steps).then_some(steps),
+            tokens: (tokens != old.tokens).then_some(tokens),
+            cost_micro: cost.filter(|cost| Some(*cost) != old.cost_micro),
+            active_ms: (time != old.active_ms).then_some(time),
+            tool_calls: (calls != old.tool_calls).then_some(calls),
+        })
+    }
+
+    fn save(&mut self, model: &mut Model) -> Step {
+        let words = model.words();
+        let patch = match self.patch(model) {
+            Ok(patch) => patch,
+            Err((field, problem)) => {
+                self.problem = Some(problem.to_owned());
+                self.form.focus(field);
+                return Step::Stay;
+            }
+        };
+        let mode = MODES.get(self.form.chosen(APPROVAL)).copied().filter(|mode| *mode != self.mode);
+        let limits = (!patch.is_empty()).then_some(Control::SetLimits { patch });
+        let mode = mode.map(|mode| Control::SetMode { mode });
+        let news = words.notes.limits_saved.to_owned();
+        match (limits, mode) {
+            (None, None) => Step::Say(words.limits.unchanged.to_owned()),
+            (Some(control), None) | (None, Some(control)) => {
+                Step::Post { run: self.run.clone(), control, news }
+            }
+            (Some(limits), Some(mode)) => {
+                // Two controls: the second is posted beside the first, and said like it.
+                let ticket = model.ticket();
+                let run = self.run.clone();
+                model.sent.push(Sent { ticket, run: run.clone(), call: None, news: news.clone() });
+                let second = model.ticket();
+                model.sent.push(Sent { ticket: second, run: run.clone(), call: None, news });
+                Step::Close(vec![Cmd::Post(ticket, run.clone(), limits), Cmd::Post(second, run, mode)])
+            }
+        }
+    }
+
+    fn foot(&self, model: &Model) -> Flow {
+        let mut foot = Flow::default();
+        let (words, glyphs) = (&model.words().limits, model.look.glyphs);
+        if let Some(problem) = &self.problem {
+            foot.words(&format!("{} {problem}", glyphs.failed), Role::Danger);
+        } else if let (Ok(patch), Some(view)) = (self.patch(model), model.view()) {
+            let totals = &view.state.ledger.totals;
+            let low = [
+                patch.steps.filter(|new| *new <= totals.steps).map(|_| grouped(u64::from(totals.steps))),
+                patch.tokens.filter(|new| *new <= totals.charged).map(|_| grouped(totals.charged)),
+            ];
+            for used in low.into_iter().flatten() {
+                foot.words(&format!("{} {}", glyphs.needs_you, words.below_used(&used)), Role::Warn);
+            }
+        }
+        let ended =
+            model.view().is_some_and(|view| matches!(view.state.status(), Status::Ended(Outcome::Limit(_))));
+        foot.words(if ended { words.ended_goes_on } else { words.what_counts }, Role::Muted);
+        foot
+    }
+}
+
+/// What is used of each limit, `15/50`.
+fn used(view: &RunView, limits: &Limits) -> Vec<String> {
+    let totals = &view.state.ledger.totals;
+    let of = |used: String, most: String| format!("{used}/{most}");
+    vec![
+        of(grouped(u64::from(totals.steps)), grouped(u64::from(limits.steps))),
+        of(grouped(totals.charged), grouped(limits.tokens)),
+        limits
+            .cost_micro
+            .map_or_else(|| money(totals.cost_micro), |most| of(money(totals.cost_micro), money(most))),
+        of(clock(totals.active_ms), clock(limits.active_ms)),
+        of(grouped(u64::from(totals.tool_calls)), grouped(u64::from(limits.tool_calls))),
+    ]
+}
+
+/// `400000`, `400,000` or `400k`.
+fn tokens(text: &str) -> Option<u64> {
+    let text = text.replace(',', "").to_lowercase();
+    match text.strip_suffix('k') {
+        Some(thousands) => thousands.trim().parse::<u64>().ok()?.checked_mul(1_000),
+        None => text.parse().ok(),
+    }
+}
+
+impl Dialog for LimitsDialog {
+    fn live(&self) -> &'static [Ctx] {
+        live::FORM
+    }
+
+    fn title(&self, model: &Model) -> (String, String) {
+        (model.words().limits.title.to_owned(), String::new())
+    }
+
+    fn rows(&self, model: &Model, width: u16) -> u16 {
+        self.form.rows(width).saturating_add(self.foot(model).height(width)).saturating_add(1)
+    }
+
+    fn columns(&self) -> u16 {
+        64
+    }
+
+    fn draw(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
+        let mut pen = Pen { look: &model.look, buf };
+        if area.height == 0 || area.width == 0 {
+            return Shown::default();
+        }
+        let last = row(area, usize::from(area.height - 1));
+        let key = |action, words: &str| key(model, live::FORM, action, words);
+        let left = [
+            key(Action::FieldNext, model.words().new_run.field),
+            key(Action::TextSave, model.words().limits.save),
+        ];
+        parts::keys(&mut pen, last, &left, &[key(Action::Back, model.words().ask.back)]);
+        let foot = self.foot(model);
+        let below = foot.height(area.width).min((area.height - 1) / 2);
+        let fields = Rect { height: area.height - 1 - below, ..area };
+        let caret = self.form.draw(&mut pen, fields);
+        foot.draw(&mut pen, Rect { y: fields.bottom(), height: below, ..area }, 0);
+        Shown { end: true, rows: usize::from(fields.height), most: 0, caret }
+    }
+
+    fn act(&mut self, hit: Hit, model: &mut Model) -> Step {
+        match self.form.act(hit) {
+            Did::Save => self.save(model),
+            Did::Changed => {
+                self.problem = None;
+                Step::Stay
+            }
+            Did::Left(_) | Did::Nothing => Step::Stay,
+        }
+    }
+
+    fn key(&mut self, key: &KeyEvent, _model: &mut Model) -> Step {
+        if self.form.key(key) == Did::Changed {
+            self.problem = None;
+        }
+        Step::Stay
+    }
+
+    fn paste(&mut self, text: &str, _model: &mut Model) -> Step {
+        self.form.paste(text);
+        Step::Stay
+    }
+}

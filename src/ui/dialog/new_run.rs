@@ -1,0 +1,274 @@
+//! The form of a new run.
+
+use super::flow::Flow;
+use super::form::{Did, Entry, Field, Form};
+use super::parts::{self, key};
+use super::{Dialog, Shown, Step};
+use crate::run::goal::{Check, Goal};
+use crate::run::settings::Mode;
+use crate::ui::app::model::Model;
+use crate::ui::app::msg::{Cmd, FoundModel, Msg, NewRun, Place, Ticket};
+use crate::ui::edit::Editor;
+use crate::ui::keys::{Action, Ctx, Hit, live};
+use crate::ui::text::{Strength, one_line};
+use crate::ui::theme::Role;
+use crate::ui::view::paint::{Pen, row};
+use crate::ui::words::numbers::grouped;
+use crossterm::event::KeyEvent;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use std::path::PathBuf;
+
+const GOAL: usize = 0;
+const CONSTRAINTS: usize = 1;
+const CHECKS: usize = 2;
+const WORKSPACE: usize = 3;
+const MODEL: usize = 4;
+const APPROVAL: usize = 5;
+
+/// The approval modes, in the order of the form.
+const MODES: [Mode; 3] = [Mode::Ask, Mode::Safe, Mode::Auto];
+
+/// The dialog.
+#[derive(Debug)]
+pub struct NewRunForm {
+    form: Form,
+    /// The models, in the order of the form.
+    models: Vec<FoundModel>,
+    /// The folder as it was looked at last.
+    place: Option<Place>,
+    looking: Option<Ticket>,
+    starting: Option<Ticket>,
+    outside: Option<Ticket>,
+    /// What is wrong, neutral.
+    problem: Option<String>,
+}
+
+impl NewRunForm {
+    /// An empty form for the present folder.
+    pub fn new(model: &Model) -> Box<dyn Dialog> {
+        let words = &model.words().new_run;
+        let lang = model.look.lang;
+        let models = model.found.models.clone();
+        let names = models.iter().map(|found| described(model, found)).collect();
+        let modes = MODES.iter().map(|mode| lang.mode(*mode).to_owned()).collect();
+        let here = model.found.here.to_string_lossy();
+        let form = Form::new(vec![
+            Field::new(words.goal, Entry::Text(Editor::default()), words.goal_hint),
+            Field::new(words.constraints, Entry::List(Editor::default()), words.constraint_hint),
+            Field::new(words.checks, Entry::List(Editor::default()), words.check_hint),
+            Field::new(words.workspace, Entry::Line(Editor::new(&here)), ""),
+            Field::new(words.model, Entry::Choice(names, 0), ""),
+            Field::new(words.approval, Entry::Choice(modes, 0), ""),
+        ]);
+        Box::new(Self {
+            form,
+            models,
+            place: None,
+            looking: None,
+            starting: None,
+            outside: None,
+            problem: None,
+        })
+    }
+
+    fn look(&mut self, model: &mut Model) -> Vec<Cmd> {
+        let ticket = model.ticket();
+        self.looking = Some(ticket);
+        vec![Cmd::Place(ticket, PathBuf::from(self.form.text(WORKSPACE)))]
+    }
+
+    fn start(&mut self, model: &mut Model) -> Step {
+        if self.starting.is_some() {
+            return Step::Stay;
+        }
+        let words = &model.words().new_run;
+        let text = self.form.text(GOAL);
+        if text.trim().is_empty() {
+            self.problem = Some(words.goal_missing.to_owned());
+            self.form.focus(GOAL);
+            return Step::Stay;
+        }
+        let checks = match checks(model, &self.form.entries(CHECKS)) {
+            Ok(checks) => checks,
+            Err(problem) => {
+                self.problem = Some(problem);
+                self.form.focus(CHECKS);
+                return Step::Stay;
+            }
+        };
+        if let Some(problem) = self.place.as_ref().and_then(|place| place.problem.clone()) {
+            self.problem = Some(one_line(&problem, Strength::Prose).shown());
+            self.form.focus(WORKSPACE);
+            return Step::Stay;
+        }
+        let typed = PathBuf::from(self.form.text(WORKSPACE));
+        let workspace = self.place.as_ref().map_or(typed, |place| place.path.clone());
+        let goal = Goal { text: text.trim().to_owned(), constraints: self.form.entries(CONSTRAINTS), checks };
+        let profile = self.models.get(self.form.chosen(MODEL)).map(|found| found.profile.clone());
+        let mode = MODES.get(self.form.chosen(APPROVAL)).copied();
+        let ticket = model.ticket();
+        self.starting = Some(ticket);
+        self.problem = None;
+        Step::Do(vec![Cmd::Start(ticket, Box::new(NewRun { goal, workspace, model: profile, mode }))])
+    }
+
+    fn foot(&self, model: &Model) -> Flow {
+        let mut foot = Flow::default();
+        if let Some(problem) = &self.problem {
+            foot.words(&format!("{} {problem}", model.look.glyphs.failed), Role::Danger);
+        } else if self.starting.is_some() {
+            foot.words(model.words().new_run.starting, Role::Muted);
+        } else {
+            foot.blank();
+        }
+        foot
+    }
+
+    fn did(&mut self, did: Did, model: &mut Model) -> Step {
+        match did {
+            Did::Nothing => Step::Stay,
+            Did::Changed => {
+                self.problem = None;
+                Step::Stay
+            }
+            Did::Left(WORKSPACE) => {
+                self.place = None;
+                Step::Do(self.look(model))
+            }
+            Did::Left(_) => Step::Stay,
+            Did::Save => self.start(model),
+        }
+    }
+}
+
+/// Checks as they are written; what cannot be read is named.
+pub(super) fn checks(model: &Model, entries: &[String]) -> Result<Vec<Check>, String> {
+    let read = |text: &String| {
+        text.parse().map_err(|_| model.words().new_run.bad_check(&one_line(text, Strength::Exact).shown()))
+    };
+    entries.iter().map(read).collect()
+}
+
+/// `qwen3-32b @ vllm.lan   32,768`, neutral.
+fn described(model: &Model, found: &FoundModel) -> String {
+    let words = &model.words().new_run;
+    if found.place.is_empty() {
+        return words.offline.to_owned();
+    }
+    let window = found.window.map(|window| format!("   {}", words.window(&grouped(u64::from(window)))));
+    let name = one_line(&format!("{} @ {}", found.model, found.place), Strength::Exact).shown();
+    format!("{name}{}", window.unwrap_or_default())
+}
+
+impl Dialog for NewRunForm {
+    fn live(&self) -> &'static [Ctx] {
+        live::FORM
+    }
+
+    fn title(&self, model: &Model) -> (String, String) {
+        (model.words().new_run.title.to_owned(), String::new())
+    }
+
+    fn rows(&self, model: &Model, width: u16) -> u16 {
+        self.form.rows(width).saturating_add(self.foot(model).height(width)).saturating_add(1)
+    }
+
+    fn draw(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
+        let mut pen = Pen { look: &model.look, buf };
+        if area.height == 0 || area.width == 0 {
+            return Shown::default();
+        }
+        let words = &model.words().new_run;
+        let last = row(area, usize::from(area.height - 1));
+        let key = |action, words: &str| key(model, live::FORM, action, words);
+        let left = [
+            key(Action::FieldNext, words.field),
+            key(Action::TextSave, words.start),
+            key(Action::TextNewline, words.new_line),
+        ];
+        parts::keys(&mut pen, last, &left, &[key(Action::Back, model.words().ask.back)]);
+        let foot = self.foot(model);
+        let below = foot.height(area.width).min((area.height - 1) / 2);
+        let fields = Rect { height: area.height - 1 - below, ..area };
+        let caret = self.form.draw(&mut pen, fields);
+        foot.draw(&mut pen, Rect { y: fields.bottom(), height: below, ..area }, 0);
+        Shown { end: true, rows: usize::from(fields.height), most: 0, caret }
+    }
+
+    fn act(&mut self, hit: Hit, model: &mut Model) -> Step {
+        if hit.action == Action::TextExternal {
+            let Some(text) = self.form.editor().map(|editor| editor.text()) else {
+                return parts::not_here(model);
+            };
+            let ticket = model.ticket();
+            self.outside = Some(ticket);
+            return Step::Outside(ticket, text, "goal.txt");
+        }
+        let did = self.form.act(hit);
+        self.did(did, model)
+    }
+
+    fn key(&mut self, key: &KeyEvent, model: &mut Model) -> Step {
+        let did = self.form.key(key);
+        self.did(did, model)
+    }
+
+    fn paste(&mut self, text: &str, _model: &mut Model) -> Step {
+        self.form.paste(text);
+        self.problem = None;
+        Step::Stay
+    }
+
+    fn told(&mut self, msg: &Msg, model: &mut Model) -> Step {
+        match msg {
+            Msg::Place(ticket, place) if self.looking == Some(*ticket) => {
+                self.looking = None;
+                let words = &model.words().new_run;
+                let note = match (&place.problem, place.git) {
+                    (Some(problem), _) => one_line(problem, Strength::Prose).shown(),
+                    (None, Some(0)) => words.git_clean.to_owned(),
+                    (None, Some(files)) => words.git_changed(files),
+                    (None, None) => words.no_git.to_owned(),
+                };
+                if let Some(field) = self.form.fields.get_mut(WORKSPACE) {
+                    field.note = note;
+                }
+                self.place = Some(place.clone());
+            }
+            Msg::Started(ticket, started) if self.starting == Some(*ticket) => {
+                self.starting = None;
+                match started {
+                    Ok(_) => return Step::Close(Vec::new()),
+                    Err(why) => {
+                        let why = one_line(why, Strength::Prose).shown();
+                        self.problem = Some(model.words().new_run.not_started(&why));
+                    }
+                }
+            }
+            Msg::Found(found) => {
+                // What the person chose stays chosen.
+                let chosen = self.models.get(self.form.chosen(MODEL)).map(|found| found.profile.clone());
+                self.models.clone_from(&found.models);
+                let at =
+                    self.models.iter().position(|found| Some(&found.profile) == chosen.as_ref()).unwrap_or(0);
+                let names = self.models.iter().map(|found| described(model, found)).collect();
+                if let Some(field) = self.form.fields.get_mut(MODEL) {
+                    field.entry = Entry::Choice(names, at);
+                }
+            }
+            Msg::Edited(ticket, edited) if self.outside == Some(*ticket) => {
+                self.outside = None;
+                if let Some(editor) = self.form.editor() {
+                    return parts::edited(edited, editor);
+                }
+            }
+            _ => {}
+        }
+        Step::Stay
+    }
+
+    fn open(&mut self, model: &mut Model) -> Vec<Cmd> {
+        self.look(model)
+    }
+}

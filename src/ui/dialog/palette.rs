@@ -1,0 +1,152 @@
+//! The palette: all commands that work at this place, found by typing.
+
+use super::parts::{self, key};
+use super::{Dialog, Shown, Step};
+use crate::ui::app::model::Model;
+use crate::ui::edit::Editor;
+use crate::ui::keys::{Action, Command, Ctx, Hit, live, search};
+use crate::ui::theme::Role;
+use crate::ui::view::paint::{Pen, part, row, top_for};
+use crossterm::event::KeyEvent;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+/// Most commands that the dialog asks room for.
+const ROWS: usize = 16;
+
+/// The dialog.
+#[derive(Debug)]
+pub struct PaletteDialog {
+    commands: Vec<Command>,
+    editor: Editor,
+    marked: usize,
+    /// Commands that were shown.
+    page: usize,
+}
+
+impl PaletteDialog {
+    /// The palette over a place where these keys live.
+    pub fn new(model: &Model, live: &[Ctx]) -> Box<dyn Dialog> {
+        let here = |action| action != Action::PaletteOpen;
+        let mut commands = model.look.keys.commands(live, model.look.lang, here);
+        // What is of this place comes first, then what works everywhere, as in help.
+        let help = model.look.keys.help(live, model.look.lang, here);
+        let order: Vec<Action> = help.here.iter().chain(&help.everywhere).map(|hint| hint.action).collect();
+        let rank = |action| order.iter().position(|one| *one == action).unwrap_or(order.len());
+        commands.sort_by_key(|command| rank(command.action));
+        let mut seen = Vec::new();
+        commands.retain(|command| {
+            let new = !seen.contains(&command.action);
+            seen.push(command.action);
+            new
+        });
+        Box::new(Self { commands, editor: Editor::default(), marked: 0, page: ROWS })
+    }
+
+    fn found(&self) -> Vec<Command> {
+        search(&self.commands, &self.editor.text())
+    }
+
+    fn step(&mut self, by: isize) {
+        let last = self.found().len().saturating_sub(1);
+        self.marked = self.marked.saturating_add_signed(by).min(last);
+    }
+
+    fn typed(&mut self) -> Step {
+        self.marked = 0;
+        Step::Stay
+    }
+}
+
+impl Dialog for PaletteDialog {
+    fn live(&self) -> &'static [Ctx] {
+        live::PICK
+    }
+
+    fn title(&self, model: &Model) -> (String, String) {
+        (model.words().palette.title.to_owned(), String::new())
+    }
+
+    fn rows(&self, _model: &Model, _width: u16) -> u16 {
+        // As high for every search, so that nothing jumps while one types.
+        u16::try_from(self.commands.len().min(ROWS)).unwrap_or(u16::MAX).saturating_add(3)
+    }
+
+    fn columns(&self) -> u16 {
+        64
+    }
+
+    fn draw(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
+        let mut pen = Pen { look: &model.look, buf };
+        if area.height == 0 || area.width == 0 {
+            return Shown::default();
+        }
+        let (words, glyphs) = (&model.words().palette, model.look.glyphs);
+        let key = |action, words: &str| key(model, live::PICK, action, words);
+        let last = row(area, usize::from(area.height - 1));
+        let left = [key(Action::PickMove, words.choose), key(Action::TextSubmit, words.run)];
+        parts::keys(&mut pen, last, &left, &[key(Action::Back, words.close)]);
+        let mut shown = Shown { end: true, ..Shown::default() };
+        if area.height < 2 {
+            return shown;
+        }
+        shown.caret = self.editor.draw(&mut pen, row(area, 0), true, "");
+        let list = Rect { y: area.y + 1, height: area.height - 2, ..area };
+        let found = self.found();
+        let rows = usize::from(list.height);
+        let top = top_for(0, self.marked, rows, found.len());
+        for (n, command) in found.iter().skip(top).take(rows).enumerate() {
+            let here = top + n == self.marked;
+            let mark = if here { glyphs.selected } else { " " };
+            let role = if here { Role::Accent } else { Role::Base };
+            let left = [part(Role::Accent, format!("{mark} ")), part(role, command.words)];
+            pen.ends(row(list, n), &left, &[part(Role::Muted, format!("{}  ", command.key))]);
+        }
+        let end = if found.is_empty() { words.nothing } else { words.nothing_else };
+        if found.len() < rows && !self.editor.is_empty() {
+            pen.left(row(list, found.len()), &[part(Role::Muted, format!("  {end}"))]);
+        }
+        shown.rows = rows;
+        shown
+    }
+
+    fn drawn(&mut self, shown: Shown, _at: std::time::Instant) {
+        self.page = shown.rows.max(1);
+    }
+
+    fn act(&mut self, hit: Hit, model: &mut Model) -> Step {
+        match hit.action {
+            Action::PickMove => self.step(if hit.nth == 0 { -1 } else { 1 }),
+            Action::TextSubmit => {
+                return match self.found().get(self.marked) {
+                    Some(command) => Step::Act(command.action, 0),
+                    None => Step::Say(model.words().palette.nothing.to_owned()),
+                };
+            }
+            Action::TextNewline => {}
+            Action::CaretOrChoice => {
+                self.editor.act(hit);
+            }
+            _ if self.editor.act(hit) => return self.typed(),
+            _ => return parts::not_here(model),
+        }
+        Step::Stay
+    }
+
+    fn key(&mut self, key: &KeyEvent, _model: &mut Model) -> Step {
+        use crossterm::event::KeyCode;
+        let page = isize::try_from(self.page).unwrap_or(1);
+        match key.code {
+            KeyCode::PageDown => self.step(page),
+            KeyCode::PageUp => self.step(-page),
+            _ if self.editor.key(key) => return self.typed(),
+            _ => {}
+        }
+        Step::Stay
+    }
+
+    fn paste(&mut self, text: &str, _model: &mut Model) -> Step {
+        self.editor.insert(text.lines().next().unwrap_or_default());
+        self.typed()
+    }
+}

@@ -1,0 +1,178 @@
+//! Pieces that dialogs share: the row of keys, where a call stands, what it is called.
+
+use crate::run::call::CallStatus;
+use crate::run::control::{Control, Decision};
+use crate::run::settings::Class;
+use crate::store::CallRow;
+use crate::ui::app::model::Model;
+use crate::ui::dialog::{Dialog, Step, answer, review, unsure};
+use crate::ui::edit::Editor;
+use crate::ui::feed::{Snapshot, Waiting};
+use crate::ui::keys::{Action, Ctx};
+use crate::ui::text::{Strength, one_line};
+use crate::ui::theme::Role;
+use crate::ui::view::paint::{Part, Pen, cells, part};
+use ratatui::layout::Rect;
+
+/// A key and what it does.
+#[derive(Clone, Debug)]
+pub struct KeyWords {
+    key: String,
+    words: String,
+    live: bool,
+}
+
+/// The key of an action and what it does here; none if it has no key.
+pub fn key(model: &Model, live: &[Ctx], action: Action, words: impl Into<String>) -> Option<KeyWords> {
+    let key = model.look.keys.key_of(live, action)?;
+    Some(KeyWords { key, words: words.into(), live: true })
+}
+
+/// Words between the keys that belong to none.
+pub fn note(words: String) -> Option<KeyWords> {
+    Some(KeyWords { key: words, words: String::new(), live: false })
+}
+
+impl KeyWords {
+    /// The same, drawn as not working yet.
+    pub fn dead_unless(mut self, live: bool) -> Self {
+        self.live = live;
+        self
+    }
+
+    fn parts(&self) -> [Part<'_>; 2] {
+        let (key, words) = if self.live { (Role::Accent, Role::Base) } else { (Role::Muted, Role::Muted) };
+        [
+            part(key, self.key.as_str()),
+            part(words, if self.words.is_empty() { String::new() } else { format!(" {}", self.words) }),
+        ]
+    }
+}
+
+/// Draws the row of keys. Those on the right have their room first; of the others the last ones give way.
+pub fn keys(pen: &mut Pen<'_>, row: Rect, left: &[Option<KeyWords>], right: &[Option<KeyWords>]) {
+    let group = |keys: &[&KeyWords]| {
+        let mut parts: Vec<Part<'static>> = Vec::new();
+        for one in keys {
+            if !parts.is_empty() {
+                parts.push(part(Role::Base, "  "));
+            }
+            parts.extend(one.parts().map(|p| part(p.role, p.text.into_owned())));
+        }
+        parts
+    };
+    let all: Vec<&KeyWords> = right.iter().flatten().collect();
+    let right = group(&all);
+    let mut all: Vec<&KeyWords> = left.iter().flatten().collect();
+    let room = usize::from(row.width).saturating_sub(cells(&right) + 2);
+    while cells(&group(&all)) > room && all.pop().is_some() {}
+    if all.is_empty() {
+        pen.left(row, &right);
+    } else {
+        pen.ends(row, &group(&all), &right);
+    }
+}
+
+/// `14.3 · 1 of 2`: where a call stands among those that wait, with its run if that is not the one on the screen.
+pub fn place(model: &Model, call: &CallRow) -> String {
+    let all = model.waiting().count() as u64;
+    let at = model.waiting().position(|waiting| same(&waiting.call, call)).map_or(1, |at| at as u64 + 1);
+    let name = number(call);
+    let name =
+        if Some(&call.run) == model.run.as_ref() { name } else { format!("{name} · {}", short(call)) };
+    if all > 1 { model.words().review.place(&name, at, all) } else { name }
+}
+
+/// `14.3`.
+pub fn number(call: &CallRow) -> String {
+    format!("{}.{}", call.step, call.position)
+}
+
+/// The beginning of its run's name, as lists have it.
+fn short(call: &CallRow) -> String {
+    call.run.as_str().chars().take(6).collect()
+}
+
+/// The tool's name, neutral.
+pub fn tool(call: &CallRow) -> String {
+    one_line(&call.tool, Strength::Exact).shown()
+}
+
+/// `14.3 shell`.
+pub fn name(call: &CallRow) -> String {
+    format!("{} {}", number(call), tool(call))
+}
+
+/// True if both are the same attempt at the same arguments.
+pub fn same(one: &CallRow, other: &CallRow) -> bool {
+    one.run == other.run
+        && one.call_id == other.call_id
+        && one.args_hash == other.args_hash
+        && one.attempt == other.attempt
+}
+
+/// What became of a call that was shown as waiting: none if it waits as it did.
+pub fn gone(model: &Model, shot: &Snapshot, shown: &CallRow) -> Option<String> {
+    let waits = shot.waiting.iter().any(|w| same(&w.call, shown) && w.call.status == shown.status);
+    if waits {
+        return None;
+    }
+    let words = &model.words().review;
+    let lang = model.look.lang;
+    let row = shot.run.as_ref().and_then(|view| view.calls.iter().find(|row| row.call_id == shown.call_id));
+    Some(match row {
+        Some(row) if row.args_hash != shown.args_hash && row.status == shown.status => {
+            words.stale_call.to_owned()
+        }
+        Some(row) => {
+            let who = row.decided_by.as_ref().map_or("wakeful".to_owned(), |author| lang.author(author));
+            let who = one_line(&who, Strength::Prose).shown();
+            words.decided_by(lang.call_status(row.status), &who)
+        }
+        None => words.waits_no_more.to_owned(),
+    })
+}
+
+/// A decision bound to what was shown.
+pub fn decide(call: &CallRow, decision: Decision) -> Control {
+    Control::Decide {
+        call_id: call.call_id.clone(),
+        args_hash: call.args_hash.clone(),
+        attempt: call.attempt,
+        decision,
+    }
+}
+
+/// The dialog that a waiting call needs.
+pub fn dialog_for(model: &Model, waiting: &Waiting) -> Box<dyn Dialog> {
+    match (waiting.call.status, waiting.call.class) {
+        (CallStatus::Uncertain, _) => unsure::UnsureDialog::new(model, waiting),
+        (_, Class::Person) => answer::AnswerDialog::new(model, waiting),
+        (_, Class::Read | Class::Keyed | Class::Effect | Class::Inner) => review::Review::new(model, waiting),
+    }
+}
+
+/// The dialog of the waiting call after this one, in any run; words if there is none.
+pub fn next(model: &Model, call: &CallRow) -> Step {
+    let after = model.waiting().skip_while(|w| !same(&w.call, call)).nth(1);
+    match after.or_else(|| model.waiting().find(|w| !same(&w.call, call))) {
+        Some(waiting) => Step::Swap(dialog_for(model, waiting)),
+        None => Step::Say(model.words().notes.nothing_else_waits.to_owned()),
+    }
+}
+
+/// Says that a key does nothing here.
+pub fn not_here(model: &Model) -> Step {
+    Step::Say(model.words().notes.not_here.to_owned())
+}
+
+/// A text came back from the person's editor.
+pub fn edited(edited: &Result<String, String>, editor: &mut Editor) -> Step {
+    match edited {
+        Ok(text) => {
+            editor.set(text.strip_suffix('\n').unwrap_or(text));
+            Step::Stay
+        }
+        Err(why) => Step::Say(one_line(why, Strength::Prose).shown()),
+    }
+}

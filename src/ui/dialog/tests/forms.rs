@@ -1,0 +1,223 @@
+//! Forms and previews: new run, goal, limits, rollback; and every dialog at every size.
+
+use super::*;
+
+#[test]
+fn a_rollback_is_previewed_and_bound_to_the_head_that_was_seen() {
+    let mut model = model(Lang::En);
+    let run = model.run.clone().unwrap();
+    let head = model.view().unwrap().state.head.seq;
+    let to = StepRef { timeline: None, step: 6 };
+    let mut dialog = rollback::RollbackDialog::new(&mut model, run, to);
+    let commands = dialog.open(&mut model);
+    let Some(Cmd::Preview(ticket, ..)) = commands.first() else { panic!("{commands:?}") };
+    rows(dialog.as_mut(), &model);
+    later(&mut model);
+    assert!(matches!(dialog.act(hit(Action::RollbackDo), &mut model), Step::Say(_)), "nothing was seen yet");
+    dialog.told(&Msg::Preview(*ticket, Ok(preview(head))), &mut model);
+    let shown = rows(dialog.as_mut(), &model);
+    assert_eq!(
+        shown[0],
+        "Undo steps 7–13 and open step 14; 99,326 tokens stay spent; timeline 3.".replace("14", "7")
+    );
+    assert_eq!(shown[1], "Files  restore  ~ Cargo.toml", "{shown:#?}");
+    assert_eq!(shown[2], "       remove   − benches/export.rs");
+    assert!(
+        shown.contains(&"Goal   stays v1 · 2 calls cancelled".to_owned())
+            || shown[3].starts_with("Goal   stays v"),
+        "{shown:#?}"
+    );
+    assert!(
+        shown
+            .iter()
+            .any(|row| row == "✓ Preflight: both files can be put back · R takes this back, not calls"),
+        "{shown:#?}"
+    );
+    assert!(matches!(dialog.act(hit(Action::RollbackDo), &mut model), Step::Say(_)), "just drawn");
+    later(&mut model);
+    let wanted = |files| Control::Rollback { to, files, seen_seq: head };
+    assert_eq!(posted(dialog.act(hit(Action::RollbackDo), &mut model)), wanted(true));
+    assert_eq!(posted(dialog.act(hit(Action::RollbackNoFiles), &mut model)), wanted(false));
+    assert!(matches!(dialog.act(hit(Action::FileDiff), &mut model), Step::Open(_)));
+    // The run goes on: the preview is made anew.
+    dialog.told(&Msg::Preview(*ticket, Ok(preview(head))), &mut model);
+    let shot = model.shot.clone().unwrap();
+    let Step::Do(commands) = ({
+        let mut old =
+            rollback::RollbackDialog::new(&mut model, shot.run.as_ref().unwrap().state.run.clone(), to);
+        let commands = old.open(&mut model);
+        let Some(Cmd::Preview(ticket, ..)) = commands.first() else { panic!() };
+        old.told(&Msg::Preview(*ticket, Ok(preview(head - 1))), &mut model);
+        old.told(&Msg::Shot(Arc::clone(&shot)), &mut model);
+        assert!(rows(old.as_mut(), &model)[0].contains("The run has gone on since"));
+        later(&mut model);
+        old.act(hit(Action::RollbackDo), &mut model)
+    }) else {
+        panic!()
+    };
+    assert!(matches!(commands.as_slice(), [Cmd::Preview(..)]));
+}
+
+#[test]
+fn an_edited_goal_names_the_version_it_was_made_from() {
+    let mut model = model(Lang::En);
+    let version = model.view().unwrap().state.path.goal_version;
+    let mut dialog = goal::GoalDialog::new(&model).unwrap();
+    assert!(rows(dialog.as_mut(), &model).iter().any(|row| row.contains("in force")));
+    assert!(matches!(dialog.act(hit(Action::TextSave), &mut model), Step::Say(_)), "unchanged");
+    write(dialog.as_mut(), &mut model, " Soon.");
+    let control = posted(dialog.act(hit(Action::TextSave), &mut model));
+    let Control::EditGoal { based_on, goal } = control else { panic!() };
+    assert!(based_on == version && goal.text.ends_with(" Soon.") && goal.checks.len() == 3);
+    sample::change(&mut model, |view| Arc::make_mut(&mut view.state).path.goal_version += 1);
+    let shot = model.shot.clone().unwrap();
+    dialog.told(&Msg::Shot(shot), &mut model);
+    assert!(rows(dialog.as_mut(), &model).join(" ").contains("edited elsewhere"));
+    assert!(matches!(dialog.act(hit(Action::TextSave), &mut model), Step::Say(_)));
+    let Control::EditGoal { based_on, .. } = posted(dialog.act(hit(Action::TextSave), &mut model)) else {
+        panic!()
+    };
+    assert_eq!(based_on, version + 1);
+}
+
+#[test]
+fn only_changed_limits_are_sent() {
+    let mut model = model(Lang::En);
+    let mut dialog = limits::LimitsDialog::new(&model).unwrap();
+    assert!(matches!(dialog.act(hit(Action::TextSave), &mut model), Step::Say(_)), "unchanged");
+    let replace = |dialog: &mut dyn Dialog, model: &mut Model, text: &str| {
+        for _ in 0..12 {
+            dialog.key(&KeyEvent::new(KeyCode::Backspace, KeyModifiers::NONE), model);
+        }
+        write(dialog, model, text);
+    };
+    dialog.act(hit(Action::FieldNext), &mut model);
+    replace(dialog.as_mut(), &mut model, "lots");
+    assert!(matches!(dialog.act(hit(Action::TextSave), &mut model), Step::Stay));
+    assert!(rows(dialog.as_mut(), &model).join(" ").contains("write a number of tokens"));
+    replace(dialog.as_mut(), &mut model, "400k");
+    let Control::SetLimits { patch } = posted(dialog.act(hit(Action::TextSave), &mut model)) else {
+        panic!()
+    };
+    assert_eq!(
+        (patch.tokens, patch.steps, patch.cost_micro, patch.active_ms),
+        (Some(400_000), None, None, None)
+    );
+    replace(dialog.as_mut(), &mut model, "100k");
+    assert!(rows(dialog.as_mut(), &model).join(" ").contains("144,883 are used already"));
+    (0..4).for_each(|_| drop(dialog.act(hit(Action::FieldNext), &mut model)));
+    dialog.act(nth(Action::CaretOrChoice, 1), &mut model);
+    let Step::Close(commands) = dialog.act(hit(Action::TextSave), &mut model) else { panic!() };
+    assert!(matches!(
+        commands.as_slice(),
+        [Cmd::Post(_, _, Control::SetLimits { .. }), Cmd::Post(_, _, Control::SetMode { mode: Mode::Safe })]
+    ));
+    assert_eq!(model.sent.len(), 2);
+}
+
+#[test]
+fn what_is_decided_elsewhere_is_said_in_every_dialog_about_a_call() {
+    let mut model = model(Lang::Zh);
+    let id = waits(&model, "shell").call.call_id;
+    let mut shot = model.shot.as_deref().cloned().unwrap();
+    shot.waiting.retain(|waiting| waiting.call.call_id != id);
+    let mut view = shot.run.as_deref().cloned().unwrap();
+    for call in view.calls.iter_mut().filter(|call| call.call_id == id) {
+        call.status = CallStatus::Done;
+        call.decided_by = Some(Author::Person("tui".to_owned()));
+    }
+    shot.run = Some(Arc::new(view));
+    let msg = Msg::Shot(Arc::new(shot));
+    let mut unsure = waits(&model, "shell");
+    unsure.call.status = CallStatus::Uncertain;
+    let question = call(&model, "decide", Class::Person, DECIDE);
+    let shell = waits(&model, "shell");
+    let dialogs = [
+        deny::DenyDialog::new(&model, &shell),
+        args::ArgsDialog::new(&model, &shell),
+        answer::AnswerDialog::new(&model, &question),
+        unsure::UnsureDialog::new(&model, &unsure),
+    ];
+    for mut dialog in dialogs {
+        dialog.told(&msg, &mut model);
+        let shown = rows(dialog.as_mut(), &model).join("\n");
+        assert!(shown.contains("你 已决定：完成"), "{shown}");
+        later(&mut model);
+        for action in
+            [Action::TextSubmit, Action::TextSave, Action::Open, Action::EffectHappened, Action::EffectSkip]
+        {
+            let step = dialog.act(hit(action), &mut model);
+            assert!(matches!(step, Step::Stay | Step::Say(_)), "{step:?}");
+        }
+    }
+}
+
+/// Every dialog, opened.
+fn every(model: &mut Model) -> Vec<Box<dyn Dialog>> {
+    let shell = waits(model, "shell");
+    let edit = waits(model, "edit_file");
+    let decide = call(model, "decide", Class::Person, DECIDE);
+    let run = model.run.clone().unwrap();
+    let mut roll = rollback::RollbackDialog::new(model, run.clone(), StepRef { timeline: Some(1), step: 6 });
+    if let Some(Cmd::Preview(ticket, ..)) = roll.open(model).first() {
+        roll.told(&Msg::Preview(*ticket, Ok(preview(3))), model);
+    }
+    let mut whole = text::TextDialog::plain("全文 whole", "line\n行\u{200b}\n".repeat(30));
+    whole.open(model);
+    vec![
+        review::Review::new(model, &shell),
+        review::Review::new(model, &edit),
+        deny::DenyDialog::new(model, &shell),
+        args::ArgsDialog::new(model, &shell),
+        answer::AnswerDialog::new(model, &decide),
+        answer::AnswerDialog::new(
+            model,
+            &call(model, "ask_person", Class::Person, r#"{"question":"为什么?"}"#),
+        ),
+        unsure::UnsureDialog::new(model, &shell),
+        quit::Quit::new(model),
+        help::HelpDialog::new(model, live::RUN_LOOP, "1"),
+        palette::PaletteDialog::new(model, live::RUN),
+        typed::TypedDialog::cancel(model, run),
+        whole,
+        new_run::NewRunForm::new(model),
+        roll,
+        goal::GoalDialog::new(model).unwrap(),
+        limits::LimitsDialog::new(model).unwrap(),
+    ]
+}
+
+#[test]
+fn every_dialog_is_drawn_at_every_size_in_both_languages() {
+    for lang in Lang::ALL {
+        let mut model = model(lang);
+        for mut dialog in every(&mut model) {
+            assert!(!dialog.title(&model).0.is_empty());
+            // What depends on the language is its words: not every width is needed again.
+            for columns in (0..60).step_by(if lang == Lang::En { 1 } else { 3 }) {
+                for height in 0..20 {
+                    let (shown, _) = sample::draw_dialog_in(dialog.as_ref(), &model, columns, height);
+                    if let Some(caret) = shown.caret {
+                        assert!(caret.x < columns && caret.y < height, "{dialog:?} {columns}×{height}");
+                    }
+                    dialog.drawn(shown, model.clock.mono);
+                }
+            }
+            let wanted = dialog.rows(&model, 96);
+            assert!(wanted > 1 && wanted < 200, "{dialog:?}");
+            write(dialog.as_mut(), &mut model, "你好");
+            dialog.paste("a\r\nb\u{202e}", &mut model);
+            for action in [
+                Action::PageDown,
+                Action::Bottom,
+                Action::Left,
+                Action::FieldNext,
+                Action::Compare,
+                Action::TextUndo,
+            ] {
+                drop(dialog.act(hit(action), &mut model));
+            }
+            sample::draw_dialog_in(dialog.as_ref(), &model, 40, 12);
+        }
+    }
+}

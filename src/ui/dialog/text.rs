@@ -1,0 +1,212 @@
+//! A whole text over the screen: an output, a call with its result, the exact request of a step.
+
+use super::flow::{Flow, Scroll};
+use super::parts::{self, key};
+use super::review::pretty;
+use super::{Dialog, Shown, Step};
+use crate::run::{Body, RunId, StepNo};
+use crate::store::CallRow;
+use crate::ui::app::model::Model;
+use crate::ui::app::msg::{Cmd, Msg, Ticket};
+use crate::ui::keys::{Action, Ctx, Hit, live};
+use crate::ui::text::{Strength, Wrap, neutral, one_line};
+use crate::ui::theme::Role;
+use crate::ui::view::paint::{Pen, row};
+use crate::ui::words::numbers::{grouped, size};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use std::time::Instant;
+
+/// Most bytes of a text that are laid out; the rest is said.
+const MOST: usize = 2 * 1024 * 1024;
+
+/// Where a text comes from.
+#[derive(Clone, Debug)]
+enum Source {
+    /// The store.
+    Stored(Body),
+    /// Arguments in the store.
+    Args(Body),
+    /// The exact request of a step.
+    Request(RunId, StepNo),
+    /// It is here.
+    Here(String),
+}
+
+/// A part of the dialog.
+#[derive(Debug)]
+struct Section {
+    source: Source,
+    ticket: Option<Ticket>,
+    read: Option<Result<String, String>>,
+}
+
+/// The dialog.
+#[derive(Debug)]
+pub struct TextDialog {
+    title: String,
+    note: String,
+    sections: Vec<Section>,
+    flow: Flow,
+    scroll: Scroll,
+}
+
+impl TextDialog {
+    fn of(title: String, note: String, sources: Vec<Source>) -> Box<dyn Dialog> {
+        let section = |source| match source {
+            Source::Here(text) => {
+                Section { source: Source::Here(String::new()), ticket: None, read: Some(Ok(text)) }
+            }
+            source => Section { source, ticket: None, read: None },
+        };
+        let sections = sources.into_iter().map(section).collect();
+        Box::new(Self { title, note, sections, flow: Flow::default(), scroll: Scroll::default() })
+    }
+
+    /// A text of the store.
+    pub fn body(_model: &mut Model, title: impl Into<String>, body: Body) -> Box<dyn Dialog> {
+        let title = one_line(&title.into(), Strength::Prose).shown();
+        Self::of(title, String::new(), vec![Source::Stored(body)])
+    }
+
+    /// A text that is here already.
+    pub fn plain(title: impl Into<String>, text: String) -> Box<dyn Dialog> {
+        let title = one_line(&title.into(), Strength::Prose).shown();
+        Self::of(title, String::new(), vec![Source::Here(text)])
+    }
+
+    /// A call: its arguments, and its whole output or its result.
+    pub fn call(_model: &mut Model, call: &CallRow) -> Box<dyn Dialog> {
+        let result = call.output.clone().or_else(|| call.result.clone());
+        let sources =
+            std::iter::once(Source::Args(call.args.clone())).chain(result.map(Source::Stored)).collect();
+        Self::of(parts::tool(call), parts::number(call), sources)
+    }
+
+    /// The exact request of a step.
+    pub fn request(model: &mut Model, run: RunId, step: StepNo) -> Box<dyn Dialog> {
+        let title = model.words().ask.request_of(u64::from(step));
+        Self::of(title, String::new(), vec![Source::Request(run, step)])
+    }
+
+    /// The same, as what the agent knows when it asks.
+    pub fn knows(model: &mut Model, run: RunId, step: StepNo) -> Box<dyn Dialog> {
+        let note = model.words().decision.step(u64::from(step));
+        Self::of(model.words().ask.knows_title.to_owned(), note, vec![Source::Request(run, step)])
+    }
+
+    /// Makes the text of what was read so far.
+    fn prepare(&mut self, model: &Model) {
+        let mut flow = Flow::default();
+        for (nth, section) in self.sections.iter().enumerate() {
+            if nth > 0 {
+                flow.words(&model.look.glyphs.rule.repeat(3), Role::Muted);
+            }
+            match (&section.read, &section.source) {
+                (None, _) => flow.words(model.words().ask.loading, Role::Muted),
+                (Some(Err(why)), source) => {
+                    let why = one_line(why, Strength::Prose).shown();
+                    let words = match source {
+                        Source::Request(..) => model.words().ask.cannot_rebuild(&why),
+                        Source::Stored(_) | Source::Args(_) | Source::Here(_) => why,
+                    };
+                    flow.words(&words, Role::Danger);
+                }
+                (Some(Ok(text)), Source::Args(_)) => add(model, &mut flow, &pretty(text), Strength::Exact),
+                (Some(Ok(text)), Source::Request(..)) => add(model, &mut flow, text, Strength::Exact),
+                (Some(Ok(text)), Source::Stored(_) | Source::Here(_)) => {
+                    add(model, &mut flow, text, Strength::Prose)
+                }
+            }
+        }
+        self.flow = flow;
+    }
+}
+
+fn add(model: &Model, flow: &mut Flow, text: &str, strength: Strength) {
+    let shown = (0..=MOST.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    let (head, rest) = text.split_at_checked(shown).unwrap_or((text, ""));
+    flow.text(&neutral(head, strength), Role::Data, Wrap::Cells);
+    if !rest.is_empty() {
+        let more =
+            format!("{} {} {}", model.look.glyphs.ellipsis, size(rest.len() as u64), model.words().ask.more);
+        flow.words(&more, Role::Warn);
+    }
+}
+
+impl Dialog for TextDialog {
+    fn live(&self) -> &'static [Ctx] {
+        live::SHOW
+    }
+
+    fn title(&self, _model: &Model) -> (String, String) {
+        (self.title.clone(), self.note.clone())
+    }
+
+    fn rows(&self, _model: &Model, width: u16) -> u16 {
+        self.flow.height(width).saturating_add(1)
+    }
+
+    fn columns(&self) -> u16 {
+        100
+    }
+
+    fn draw(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
+        let mut pen = Pen { look: &model.look, buf };
+        if area.height == 0 || area.width == 0 {
+            return Shown::default();
+        }
+        let words = &model.words().ask;
+        let key = |action, words: &str| key(model, live::SHOW, action, words);
+        let last = row(area, usize::from(area.height - 1));
+        let inner = Rect { height: area.height - 1, ..area };
+        let all = self.flow.rows(area.width).len();
+        let shown = self.scroll.shown(all, inner);
+        let top = self.scroll.top(all, usize::from(inner.height));
+        let left = match shown.most {
+            0 => Vec::new(),
+            _ => {
+                let number = |n: usize| grouped(n as u64);
+                let lines = format!("{}–{} / {}", number(top + 1), number(top + shown.rows), number(all));
+                vec![key(Action::PageDown, words.more), key(Action::Bottom, words.end), parts::note(lines)]
+            }
+        };
+        parts::keys(&mut pen, last, &left, &[key(Action::Back, words.close)]);
+        self.flow.draw(&mut pen, inner, top);
+        shown
+    }
+
+    fn drawn(&mut self, shown: Shown, _at: Instant) {
+        self.scroll.was_drawn(shown);
+    }
+
+    fn act(&mut self, hit: Hit, model: &mut Model) -> Step {
+        if self.scroll.act(hit.action) { Step::Stay } else { parts::not_here(model) }
+    }
+
+    fn told(&mut self, msg: &Msg, model: &mut Model) -> Step {
+        let (Msg::Text(ticket, read) | Msg::Request(ticket, read)) = msg else { return Step::Stay };
+        let asked = self.sections.iter_mut().find(|section| section.ticket == Some(*ticket));
+        if let Some(section) = asked {
+            section.read = Some(read.clone());
+            section.ticket = None;
+            self.prepare(model);
+        }
+        Step::Stay
+    }
+
+    fn open(&mut self, model: &mut Model) -> Vec<Cmd> {
+        let mut commands = Vec::new();
+        for section in self.sections.iter_mut().filter(|section| section.read.is_none()) {
+            let ticket = model.ticket();
+            section.ticket = Some(ticket);
+            commands.push(match section.source.clone() {
+                Source::Stored(body) | Source::Args(body) => Cmd::Text(ticket, body),
+                Source::Request(run, step) => Cmd::Request(ticket, run, step),
+                Source::Here(_) => continue,
+            });
+        }
+        self.prepare(model);
+        commands
+    }
+}

@@ -1,0 +1,253 @@
+//! The dialog about a call of which nobody knows whether it happened.
+
+use super::flow::{Flow, Scroll};
+use super::parts::{self, key};
+use super::review::brief;
+use super::{Dialog, Shown, Step};
+use crate::run::control::{Decision, Resolution};
+use crate::ui::app::model::Model;
+use crate::ui::app::msg::{Cmd, Msg, Ticket};
+use crate::ui::edit::Editor;
+use crate::ui::feed::Waiting;
+use crate::ui::keys::{Action, Ctx, Hit, live};
+use crate::ui::text::{Line, Strength, Wrap, neutral, one_line};
+use crate::ui::theme::Role;
+use crate::ui::view::paint::{Pen, part, row};
+use crate::ui::words::numbers::time_of_day;
+use crate::ui::words::reasons::said;
+use crossterm::event::KeyEvent;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use std::time::{Duration, Instant};
+
+/// How long the keys are dead after the first frame.
+const DEAD: Duration = Duration::from_millis(300);
+/// The word that is typed to run it again.
+const YES: &str = "yes";
+/// Lines of the output's end that are shown.
+const LINES: usize = 3;
+
+/// The dialog.
+#[derive(Debug)]
+pub struct UnsureDialog {
+    waiting: Waiting,
+    /// The end of what it wrote, once it was read, and its lines.
+    output: Option<(Vec<String>, usize)>,
+    reading: Option<Ticket>,
+    scroll: Scroll,
+    first: Option<Instant>,
+    typing: Option<Editor>,
+    gone: Option<String>,
+}
+
+impl UnsureDialog {
+    /// The dialog about an uncertain call.
+    pub fn new(_model: &Model, waiting: &Waiting) -> Box<dyn Dialog> {
+        Box::new(Self {
+            waiting: waiting.clone(),
+            output: None,
+            reading: None,
+            scroll: Scroll::default(),
+            first: None,
+            typing: None,
+            gone: None,
+        })
+    }
+
+    fn body(&self, model: &Model) -> Flow {
+        let mut flow = Flow::default();
+        let (words, lang, call) = (&model.words().unsure, model.look.lang, &self.waiting.call);
+        if let Some(gone) = &self.gone {
+            flow.words(&format!("{} {gone}", model.look.glyphs.needs_you), Role::Warn);
+        }
+        let what = brief(call, &self.waiting.args.shown);
+        flow.line(Line::plain(what), Role::Tool, Wrap::Cells);
+        let started = words.started(&time_of_day(call.since, &model.look.zone));
+        let attempt = if call.attempt > 1 {
+            format!(" · {}", words.attempt(u64::from(call.attempt)))
+        } else {
+            String::new()
+        };
+        flow.words(&format!("{} · {started}{attempt}", lang.class(call.class)), Role::Muted);
+        flow.words(words.interrupted, Role::Base);
+        flow.words(words.evidence, Role::Base);
+        let why = call.why.as_deref().map(|why| one_line(&said(lang, why), Strength::Prose).shown());
+        let why = why.filter(|why| !why.is_empty()).unwrap_or_else(|| words.no_record.to_owned());
+        flow.guttered("  ", "  ", Line::plain(why), Role::Base, Wrap::Words);
+        let rail = format!("  {} ", model.look.glyphs.rail);
+        match &self.output {
+            Some((lines, all)) if !lines.is_empty() => {
+                flow.guttered("  ", "  ", Line::plain(words.output(*all as u64)), Role::Base, Wrap::Words);
+                for line in lines {
+                    flow.guttered(&rail, &rail, one_line(line, Strength::Prose), Role::Data, Wrap::Cells);
+                }
+            }
+            Some(_) => flow.guttered("  ", "  ", Line::plain(words.no_output), Role::Muted, Wrap::Words),
+            None => {}
+        }
+        if self.gone.is_none() {
+            let choice = |action, text: &'static str, flow: &mut Flow| {
+                let key = format!("{}  ", model.key(live::UNSURE, action));
+                flow.guttered(
+                    &key,
+                    &" ".repeat(crate::ui::text::width(&key)),
+                    Line::plain(text),
+                    Role::Base,
+                    Wrap::Words,
+                );
+            };
+            choice(Action::EffectHappened, words.happened, &mut flow);
+            choice(Action::EffectRerun, words.rerun, &mut flow);
+            choice(Action::EffectSkip, words.skip, &mut flow);
+        }
+        flow
+    }
+
+    /// Why nothing can be decided yet.
+    fn dead(&self, model: &Model) -> Option<String> {
+        let opened = self.first.is_some_and(|at| model.clock.mono.saturating_duration_since(at) >= DEAD);
+        (!opened).then(|| model.words().review.too_soon.to_owned())
+    }
+
+    fn resolve(&self, model: &Model, resolution: Resolution) -> Step {
+        if let Some(why) = self.dead(model) {
+            return Step::Say(why);
+        }
+        let call = &self.waiting.call;
+        // The name under which the attempt ran: what is said is about that one.
+        let spool = format!("{}.{}.{}", call.call_id, call.attempt, call.spool_epoch);
+        Step::Post {
+            run: call.run.clone(),
+            control: parts::decide(call, Decision::Resolve { resolution, spool }),
+            news: model.words().notes.resolved(&parts::name(call), model.look.lang.resolution(resolution)),
+        }
+    }
+}
+
+impl Dialog for UnsureDialog {
+    fn live(&self) -> &'static [Ctx] {
+        match (&self.gone, &self.typing) {
+            (Some(_), _) => live::SHOW,
+            (None, Some(_)) => live::TEXT,
+            (None, None) => live::UNSURE,
+        }
+    }
+
+    fn title(&self, model: &Model) -> (String, String) {
+        let title = format!("{} {}", model.look.glyphs.unsure, model.words().unsure.title);
+        (title, parts::place(model, &self.waiting.call))
+    }
+
+    fn rows(&self, model: &Model, width: u16) -> u16 {
+        self.body(model).height(width).saturating_add(1 + u16::from(self.typing.is_some()))
+    }
+
+    fn draw(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
+        let mut pen = Pen { look: &model.look, buf };
+        if area.height == 0 || area.width == 0 {
+            return Shown::default();
+        }
+        let last = row(area, usize::from(area.height - 1));
+        let live = self.live();
+        let next = (self.gone.is_none() && self.typing.is_none() && model.waiting().count() > 1)
+            .then(|| key(model, live, Action::AskNext, model.words().review.next))
+            .flatten();
+        let enter =
+            self.typing.as_ref().and_then(|_| key(model, live, Action::TextSubmit, model.words().ask.enter));
+        let back = if self.gone.is_some() { model.words().review.close } else { model.words().unsure.later };
+        parts::keys(&mut pen, last, &[enter, next], &[key(model, live, Action::Back, back)]);
+        let mut inner = Rect { height: area.height - 1, ..area };
+        let mut caret = None;
+        if let Some(editor) = self.typing.as_ref().filter(|_| inner.height > 0) {
+            inner.height -= 1;
+            let line = Rect { y: inner.bottom(), height: 1, ..area };
+            let used =
+                pen.left(line, &[part(Role::NeedsYou, format!("{} ", model.words().ask.type_word(YES)))]);
+            caret =
+                editor.draw(&mut pen, Rect { x: line.x + used, width: line.width - used, ..line }, true, "");
+        }
+        let flow = self.body(model);
+        let all = flow.rows(area.width).len();
+        flow.draw(&mut pen, inner, self.scroll.top(all, usize::from(inner.height)));
+        Shown { caret, ..self.scroll.shown(all, inner) }
+    }
+
+    fn drawn(&mut self, shown: Shown, at: Instant) {
+        self.first.get_or_insert(at);
+        self.scroll.was_drawn(shown);
+    }
+
+    fn act(&mut self, hit: Hit, model: &mut Model) -> Step {
+        if self.scroll.act(hit.action) {
+            return Step::Stay;
+        }
+        if self.gone.is_some() {
+            return parts::not_here(model);
+        }
+        if let Some(editor) = &mut self.typing {
+            return match hit.action {
+                Action::TextSubmit | Action::TextSave if editor.text().trim() == YES => {
+                    self.resolve(model, Resolution::Rerun)
+                }
+                Action::TextSubmit | Action::TextSave => Step::Say(model.words().review.not_yes.to_owned()),
+                Action::TextNewline => Step::Stay,
+                _ if editor.act(hit) => Step::Stay,
+                _ => parts::not_here(model),
+            };
+        }
+        match hit.action {
+            Action::EffectHappened => self.resolve(model, Resolution::Happened),
+            Action::EffectSkip => self.resolve(model, Resolution::Skip),
+            Action::EffectRerun => match self.dead(model) {
+                Some(why) => Step::Say(why),
+                None => {
+                    self.typing = Some(Editor::default());
+                    Step::Stay
+                }
+            },
+            Action::AskNext => parts::next(model, &self.waiting.call),
+            _ => parts::not_here(model),
+        }
+    }
+
+    fn key(&mut self, key: &KeyEvent, _model: &mut Model) -> Step {
+        if let Some(editor) = &mut self.typing {
+            editor.key(key);
+        }
+        Step::Stay
+    }
+
+    fn told(&mut self, msg: &Msg, model: &mut Model) -> Step {
+        match msg {
+            Msg::Shot(shot) => {
+                self.gone = parts::gone(model, shot, &self.waiting.call);
+                if self.gone.is_some() {
+                    self.typing = None;
+                }
+            }
+            Msg::Text(ticket, read) if self.reading == Some(*ticket) => {
+                self.reading = None;
+                if let Ok(text) = read {
+                    let shown = neutral(text, Strength::Prose);
+                    let from = shown.lines.len().saturating_sub(LINES);
+                    let last = shown.lines.iter().skip(from).map(Line::shown).collect();
+                    self.output =
+                        Some(if text.is_empty() { (Vec::new(), 0) } else { (last, shown.lines.len()) });
+                }
+            }
+            _ => {}
+        }
+        Step::Stay
+    }
+
+    fn open(&mut self, model: &mut Model) -> Vec<Cmd> {
+        let Some(body) = self.waiting.call.output.clone() else { return Vec::new() };
+        let ticket = model.ticket();
+        self.reading = Some(ticket);
+        vec![Cmd::Text(ticket, body)]
+    }
+
+    fn guards(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,132 @@
+//! A field's text on rows of cells, with the place of each glyph in the source.
+
+use crate::ui::text::{Hidden, Line, Piece, Strength, neutral, width};
+use std::borrow::Cow;
+use unicode_segmentation::UnicodeSegmentation as _;
+
+/// A glyph, or the code of a hidden character.
+#[derive(Clone, Debug)]
+struct Unit {
+    /// Byte of the source at which it begins.
+    at: usize,
+    shown: String,
+    hidden: Option<Hidden>,
+    cells: usize,
+}
+
+/// A row on the screen.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// Bytes of the source.
+    from: usize,
+    to: usize,
+    /// True if a line of the source ends with it.
+    ends: bool,
+    units: Vec<Unit>,
+}
+
+impl Row {
+    /// True if a line of the source ends with it.
+    pub fn ends(&self) -> bool {
+        self.ends
+    }
+
+    /// The row as it is drawn.
+    pub fn line(&self) -> Line<'_> {
+        let mut line = Line::default();
+        for unit in &self.units {
+            match line.pieces.last_mut() {
+                Some(Piece { text, hidden: None }) if unit.hidden.is_none() => {
+                    text.to_mut().push_str(&unit.shown)
+                }
+                Some(_) | None => {
+                    line.pieces.push(Piece { text: Cow::Borrowed(&unit.shown), hidden: unit.hidden });
+                }
+            }
+        }
+        line
+    }
+
+    /// The byte of the source at a cell, or the nearest before it that belongs to this row.
+    pub fn at_cell(&self, cell: usize) -> usize {
+        let mut used = 0;
+        for unit in &self.units {
+            if used + unit.cells > cell {
+                return unit.at;
+            }
+            used += unit.cells;
+        }
+        if self.ends { self.to } else { self.units.last().map_or(self.from, |unit| unit.at) }
+    }
+}
+
+/// The row and the cell of a byte of the source.
+pub fn caret(rows: &[Row], at: usize) -> (usize, usize) {
+    let here = |row: &Row| row.from <= at && (at < row.to || (row.ends && at == row.to));
+    let line = rows.iter().position(here).unwrap_or(rows.len().saturating_sub(1));
+    let units = rows.get(line).map_or(&[][..], |row| row.units.as_slice());
+    (line, units.iter().take_while(|unit| unit.at < at).map(|unit| unit.cells).sum())
+}
+
+/// All rows at a width in cells; one at least.
+pub fn rows(text: &str, cells: usize) -> Vec<Row> {
+    let mut out = Vec::new();
+    let mut at = 0;
+    for line in text.split('\n') {
+        wrap(units(line, at), (at, at + line.len()), cells.max(1), &mut out);
+        at += line.len() + 1;
+    }
+    out
+}
+
+/// The glyphs of a line without control characters: each ordinary piece is the source, each code is one character of it.
+fn units(line: &str, from: usize) -> Vec<Unit> {
+    let mut at = from;
+    let mut out = Vec::new();
+    for piece in neutral(line, Strength::Exact).lines.into_iter().flat_map(|line| line.pieces) {
+        match piece.hidden {
+            Some(hidden) => {
+                let shown = piece.text.into_owned();
+                out.push(Unit { at, cells: width(&shown), shown, hidden: Some(hidden) });
+                at += hidden.ch.len_utf8();
+            }
+            None => {
+                for glyph in piece.text.graphemes(true) {
+                    out.push(Unit { at, cells: width(glyph), shown: glyph.to_owned(), hidden: None });
+                    at += glyph.len();
+                }
+            }
+        }
+    }
+    out
+}
+
+/// Stops and closing brackets, which do not begin a row.
+const CLOSING: &str = "，。、；：？！）」』》】〉…—”’";
+
+fn wrap(units: Vec<Unit>, (from, to): (usize, usize), cells: usize, out: &mut Vec<Row>) {
+    let mut row: Vec<Unit> = Vec::new();
+    let mut begin = from;
+    let (mut used, mut chance, mut after) = (0, 0, false);
+    for unit in units {
+        let wide = unit.cells > 1 && unit.hidden.is_none();
+        if (wide || after) && !CLOSING.contains(unit.shown.as_str()) {
+            chance = row.len();
+        }
+        let blank = unit.shown == " ";
+        if used + unit.cells > cells && !row.is_empty() {
+            // A space too many begins the next row, so that the word before it stays where it is.
+            let rest = row.split_off(if chance > 0 && !blank { chance } else { row.len() });
+            let next = rest.first().map_or(unit.at, |first| first.at);
+            let units = std::mem::replace(&mut row, rest);
+            out.push(Row { from: begin, to: next, ends: false, units });
+            begin = next;
+            used = row.iter().map(|unit| unit.cells).sum();
+            chance = 0;
+        }
+        used += unit.cells;
+        after = wide || blank;
+        row.push(unit);
+    }
+    out.push(Row { from: begin, to, ends: true, units: row });
+}

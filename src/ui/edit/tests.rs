@@ -1,0 +1,143 @@
+//! The field for text: typing, moving, undo, where lines wrap and the caret stands.
+
+use super::*;
+use crate::ui::app::model::Look;
+use crate::ui::keys::Keymap;
+use crate::ui::theme::{Glyphs, Theme};
+use crate::ui::words::{EN, Lang};
+use ratatui::buffer::Buffer;
+
+fn press(editor: &mut Editor, code: KeyCode, held: KeyModifiers) -> bool {
+    editor.key(&KeyEvent::new(code, held))
+}
+
+fn plainly(editor: &mut Editor, code: KeyCode) {
+    assert!(press(editor, code, KeyModifiers::NONE), "{code:?}");
+}
+
+fn write(editor: &mut Editor, text: &str) {
+    text.chars().for_each(|c| plainly(editor, KeyCode::Char(c)));
+}
+
+fn drawn(editor: &Editor, columns: u16, rows: u16) -> (Vec<String>, Option<Position>) {
+    let look = Look {
+        lang: Lang::En,
+        words: &EN,
+        theme: Theme::default(),
+        glyphs: &Glyphs::UNICODE,
+        zone: jiff::tz::TimeZone::UTC,
+        keys: Keymap::built_in(),
+    };
+    let area = Rect::new(0, 0, columns, rows);
+    let mut buf = Buffer::empty(area);
+    let caret = editor.draw(&mut Pen { look: &look, buf: &mut buf }, area, true, "hint");
+    let line = |y| {
+        let mut x = 0;
+        let mut text = String::new();
+        while x < columns {
+            let symbol = buf[(x, y)].symbol();
+            text.push_str(symbol);
+            x += u16::try_from(crate::ui::text::width(symbol).max(1)).unwrap();
+        }
+        text.trim_end().to_owned()
+    };
+    ((0..rows).map(line).collect(), caret)
+}
+
+#[test]
+fn what_comes_in_is_plain() {
+    let mut editor = Editor::new("a\r\nb\rc\u{7}\td\u{1b}[31m");
+    assert_eq!(editor.text(), "a\nb\nc    d[31m");
+    editor.set("");
+    assert!(editor.is_empty());
+    editor.insert("x\r\ny");
+    assert_eq!(editor.text(), "x\ny");
+    editor.undo();
+    assert!(editor.is_empty());
+    editor.undo();
+    assert!(editor.text().starts_with("a\nb"));
+    editor.undo();
+    (0..3).for_each(|_| editor.redo());
+    assert_eq!(editor.text(), "x\ny");
+}
+
+#[test]
+fn words_are_undone_as_one_and_graphemes_go_as_one() {
+    let mut editor = Editor::default();
+    write(&mut editor, "hold the order");
+    editor.undo();
+    assert_eq!(editor.text(), "hold the ");
+    editor.set("e\u{301}👨‍👩‍👧你");
+    for left in ["e\u{301}👨‍👩‍👧", "e\u{301}", ""] {
+        plainly(&mut editor, KeyCode::Backspace);
+        assert_eq!(editor.text(), left);
+    }
+    editor.set("one two");
+    press(&mut editor, KeyCode::Left, KeyModifiers::CONTROL);
+    write(&mut editor, "x");
+    assert_eq!(editor.text(), "one xtwo");
+    press(&mut editor, KeyCode::Backspace, KeyModifiers::ALT);
+    assert_eq!(editor.text(), "one two");
+    plainly(&mut editor, KeyCode::Home);
+    plainly(&mut editor, KeyCode::Delete);
+    assert_eq!(editor.text(), "ne two");
+    assert!(!press(&mut editor, KeyCode::Char('w'), KeyModifiers::CONTROL), "belongs to others");
+    assert!(!press(&mut editor, KeyCode::Esc, KeyModifiers::NONE));
+}
+
+#[test]
+fn lines_wrap_and_the_caret_stands_in_the_right_cell() {
+    let mut editor = Editor::new("the quick brown fox");
+    let (rows, caret) = drawn(&editor, 12, 3);
+    assert_eq!(rows, ["▏the quick", "▏brown fox", ""]);
+    assert_eq!(caret, Some(Position { x: 10, y: 1 }));
+    assert_eq!(editor.rows(12), 2);
+    assert!(!editor.first_line());
+    plainly(&mut editor, KeyCode::Up);
+    assert!(editor.first_line());
+    assert_eq!(drawn(&editor, 12, 3).1, Some(Position { x: 10, y: 0 }));
+    plainly(&mut editor, KeyCode::Up);
+    assert_eq!(drawn(&editor, 12, 3).1, Some(Position { x: 1, y: 0 }));
+    editor.set("保持行的顺序，好");
+    let (rows, caret) = drawn(&editor, 14, 2);
+    assert_eq!(rows, ["▏保持行的顺", "▏序，好"]);
+    assert_eq!(caret, Some(Position { x: 7, y: 1 }));
+    plainly(&mut editor, KeyCode::Left);
+    assert_eq!(drawn(&editor, 14, 2).1, Some(Position { x: 5, y: 1 }));
+    editor.set("a\u{200b}b");
+    let (rows, caret) = drawn(&editor, 20, 1);
+    assert_eq!(rows, ["▏a\\u{200b}b"]);
+    assert_eq!(caret, Some(Position { x: 11, y: 0 }));
+    editor.set("");
+    assert_eq!(drawn(&editor, 9, 2).0, ["▏hint", ""]);
+}
+
+#[test]
+fn a_long_text_shows_the_line_of_the_caret() {
+    let editor = Editor::new("1\n2\n3\n4");
+    assert_eq!(drawn(&editor, 5, 2).0, ["▏3", "▏4"]);
+    assert_eq!(drawn(&editor, 5, 2).1, Some(Position { x: 2, y: 1 }));
+}
+
+#[test]
+fn no_size_and_no_text_is_too_odd() {
+    let texts =
+        ["", "a", "你好，世界", "x\u{301}\u{301}\n\u{202e}evil\u{200b}", "👨‍👩‍👧👍🏽 flag 🇩🇪 \u{1f1e9}", "\n\n\n"];
+    for text in texts {
+        for columns in 0..16 {
+            for rows in 0..5 {
+                let mut editor = Editor::new(text);
+                drawn(&editor, columns, rows);
+                for code in
+                    [KeyCode::Up, KeyCode::Left, KeyCode::Down, KeyCode::Right, KeyCode::End, KeyCode::Up]
+                {
+                    plainly(&mut editor, code);
+                    assert!(editor.text.is_char_boundary(editor.at), "{text:?}");
+                    drawn(&editor, columns, rows);
+                }
+                write(&mut editor, "z");
+                assert_eq!(editor.text().len(), text.len() + 1);
+            }
+        }
+    }
+}

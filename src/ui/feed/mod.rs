@@ -1,0 +1,12 @@
+//! What the screen shows of the store: read off the thread that draws, bounded whatever the length of the run, and of
+//! one head.
+//!
+//! A [`Snapshot`] holds the lists and figures; a [`StepView`] what happened in one step. Committed steps never change, so
+//! the screen keeps those it has shown and asks for others as they come into view. Not to be assumed: that the texts are
+//! harmless. They are as stored, and pass `ui::text` before they reach a cell.
+
+mod read;
+mod step;
+
+pub use read::{CALLS, Feed, RunView, Snapshot, StepSpan, Waiting};
+pub use step::{CallView, Ending, Item, StepView, Text, main_argument};

@@ -1,0 +1,288 @@
+//! Reading a snapshot. What a long run has much of (checkpoints, calls) is kept between reads and only added to.
+
+use super::step::{StepView, Text};
+use crate::agent::rollback::on_chain;
+use crate::inspect::{Asked, InspectError, asked};
+use crate::run::call::CallStatus;
+use crate::run::checkpoint::CheckpointKind;
+use crate::run::{Millis, RunId, RunState, Seq, StepNo, TimelineNo};
+use crate::store::{CallFilter, CallRow, CheckpointRow, Damage, RunFilter, RunRow, Store, StoreError};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Most runs in the list; older ones are counted.
+const RUNS: usize = 500;
+/// Most calls of the run that are read; older ones are left out.
+pub const CALLS: usize = 200;
+/// Most calls that wait, of all runs.
+const WAITING: usize = 200;
+/// Most bytes that are read of a text that lies apart.
+const APART: u64 = 64 * 1024;
+
+/// A call that waits for a person.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Waiting {
+    /// The call.
+    pub call: CallRow,
+    /// Its run's title.
+    pub title: String,
+    /// Its arguments, or their beginning.
+    pub args: Text,
+}
+
+/// A step of the present timeline, as a range of events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StepSpan {
+    /// The step.
+    pub step: StepNo,
+    /// The timeline it was made on.
+    pub timeline: TimelineNo,
+    /// Its first event.
+    pub from: Seq,
+    /// Its last event: the checkpoint.
+    pub to: Seq,
+}
+
+/// The run that is shown.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunView {
+    /// Its state.
+    pub state: Arc<RunState>,
+    /// Set if its journal is damaged.
+    pub damage: Option<Damage>,
+    /// True if its owner lives.
+    pub alive: bool,
+    /// The newest calls, newest first.
+    pub calls: Vec<CallRow>,
+    /// All checkpoints, oldest first.
+    pub checkpoints: Arc<Vec<CheckpointRow>>,
+    /// Committed steps of the present timeline, oldest first.
+    pub steps: Arc<Vec<StepSpan>>,
+    /// The step in progress, or what came after the last one.
+    pub open: StepView,
+    /// The newest model call with its budget table.
+    pub asked: Option<Asked>,
+    /// Controls that wait to be taken.
+    pub pending: usize,
+}
+
+/// What the screen shows of the store, read at one moment.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Snapshot {
+    /// When it was read.
+    pub at: Millis,
+    /// The newest runs, newest first.
+    pub runs: Vec<RunRow>,
+    /// Runs in all.
+    pub runs_total: u64,
+    /// Calls that wait for a person in any run, oldest first.
+    pub waiting: Vec<Waiting>,
+    /// The run that is shown.
+    pub run: Option<Arc<RunView>>,
+    /// Bytes of the database file with its log.
+    pub db_bytes: u64,
+}
+
+/// Reads snapshots of one store.
+#[derive(Debug)]
+pub struct Feed {
+    store: Store,
+    /// What is kept of the run that was read last.
+    kept: Option<Kept>,
+}
+
+#[derive(Debug)]
+struct Kept {
+    run: RunId,
+    timeline: TimelineNo,
+    head: Seq,
+    view: Arc<RunView>,
+}
+
+impl Feed {
+    /// A feed that has read nothing.
+    pub fn new(store: Store) -> Self {
+        Self { store, kept: None }
+    }
+
+    /// Reads what is to be seen of `run` and of all others.
+    ///
+    /// # Errors
+    /// What the store says; the caller keeps the snapshot before.
+    pub async fn read(&mut self, run: Option<&RunId>, now: Millis) -> Result<Snapshot, InspectError> {
+        let runs = self.store.runs(RunFilter { limit: Some(RUNS), ..RunFilter::default() }).await?;
+        let runs_total = self.store.count_runs().await?;
+        let waiting = self.waiting(&runs).await?;
+        let run = match run {
+            Some(run) => Some(self.run(run).await?),
+            None => None,
+        };
+        Ok(Snapshot { at: now, runs, runs_total, waiting, run, db_bytes: size(&self.store) })
+    }
+
+    /// Reads a committed step.
+    ///
+    /// # Errors
+    /// What the store says.
+    pub async fn step(store: &Store, run: &RunId, span: StepSpan) -> Result<StepView, StoreError> {
+        let mut events = store.events(run, span.from, span.to).await?;
+        events.retain(|envelope| envelope.timeline == span.timeline);
+        let mut view = StepView::of(span.step, span.from, span.to, &events);
+        fetch(store, &mut view).await?;
+        Ok(view)
+    }
+
+    async fn waiting(&self, runs: &[RunRow]) -> Result<Vec<Waiting>, StoreError> {
+        let filter = CallFilter {
+            run: None,
+            open_only: true,
+            statuses: vec![CallStatus::Waiting, CallStatus::Uncertain],
+            limit: Some(WAITING),
+        };
+        let mut rows = self.store.calls(filter).await?;
+        rows.sort_by_key(|row| (row.since, row.seq));
+        let mut waiting = Vec::with_capacity(rows.len());
+        for call in rows {
+            let title = runs.iter().find(|run| run.id == call.run).map(|run| run.title.clone());
+            let mut args = Text::of(&call.args);
+            read_part(&self.store, &mut args).await?;
+            waiting.push(Waiting { title: title.unwrap_or_default(), args, call });
+        }
+        Ok(waiting)
+    }
+
+    async fn run(&mut self, run: &RunId) -> Result<Arc<RunView>, InspectError> {
+        let loaded = self.store.load(run).await?;
+        let state = loaded.state;
+        let alive = state.ledger.owner.as_ref().is_some_and(|owner| self.store.is_alive(&owner.worker));
+        let pending = self.store.pending(run).await?.len();
+        let kept = self.kept.as_ref().filter(|kept| kept.run == *run);
+        if let Some(kept) = kept
+            && kept.head == state.head.seq
+            && kept.view.state.head == state.head
+        {
+            let same = kept.view.alive == alive && kept.view.pending == pending;
+            let view = Arc::clone(&kept.view);
+            if same {
+                return Ok(view);
+            }
+            let view = Arc::new(RunView { alive, pending, ..RunView::clone(&view) });
+            return Ok(self.keep(run, &view));
+        }
+        let checkpoints = match kept {
+            Some(kept) => self.more_checkpoints(run, &kept.view.checkpoints).await?,
+            None => Arc::new(self.store.checkpoints(run).await?),
+        };
+        let steps = match kept {
+            Some(kept) if kept.timeline == state.head.timeline => {
+                more_spans(&state, &checkpoints, &kept.view.steps)
+            }
+            Some(_) | None => Arc::new(spans(&state, &checkpoints, 0)),
+        };
+        let from = steps.last().map_or(1, |span| span.to + 1);
+        let mut events = self.store.events(run, from, state.head.seq).await?;
+        let end = (Seq::MAX, state.head.timeline);
+        events.retain(|e| on_chain(&state.ledger.timelines, end, (e.seq, e.timeline)));
+        let mut open = StepView::of(state.path.step.saturating_add(1), from, state.head.seq, &events);
+        fetch(&self.store, &mut open).await?;
+        let filter = CallFilter { run: Some(run.clone()), limit: Some(CALLS), ..CallFilter::default() };
+        let mut calls = self.store.calls(filter).await?;
+        calls.sort_by_key(|call| std::cmp::Reverse((call.seq, call.position)));
+        let asked = asked(&self.store, run, None).await?;
+        let damage = loaded.damage;
+        let view = RunView { state, damage, alive, calls, checkpoints, steps, open, asked, pending };
+        Ok(self.keep(run, &Arc::new(view)))
+    }
+
+    fn keep(&mut self, run: &RunId, view: &Arc<RunView>) -> Arc<RunView> {
+        self.kept = Some(Kept {
+            run: run.clone(),
+            timeline: view.state.head.timeline,
+            head: view.state.head.seq,
+            view: Arc::clone(view),
+        });
+        Arc::clone(view)
+    }
+
+    async fn more_checkpoints(
+        &self,
+        run: &RunId,
+        before: &Arc<Vec<CheckpointRow>>,
+    ) -> Result<Arc<Vec<CheckpointRow>>, StoreError> {
+        // The newest one's count of files may have grown since; it is read again.
+        let after =
+            before.len().checked_sub(2).and_then(|at| before.get(at)).map_or(0, |row| row.checkpoint.seq);
+        let more = self.store.checkpoints_after(run, after).await?;
+        let old = before.iter().take_while(|row| row.checkpoint.seq <= after);
+        Ok(Arc::new(old.cloned().chain(more).collect()))
+    }
+}
+
+/// The committed steps of the present timeline that end after `after`.
+fn spans(state: &RunState, checkpoints: &[CheckpointRow], after: Seq) -> Vec<StepSpan> {
+    let end = (Seq::MAX, state.head.timeline);
+    let mut spans: Vec<StepSpan> = Vec::new();
+    let mut from = after + 1;
+    for row in checkpoints {
+        let point = &row.checkpoint;
+        let here = on_chain(&state.ledger.timelines, end, (point.seq, point.timeline));
+        if point.seq <= after || !here {
+            continue;
+        }
+        match point.kind {
+            CheckpointKind::Step => {
+                spans.push(StepSpan { step: point.step, timeline: point.timeline, from, to: point.seq });
+                from = point.seq + 1;
+            }
+            CheckpointKind::Start | CheckpointKind::End | CheckpointKind::BeforeRollback => {}
+        }
+    }
+    spans
+}
+
+fn more_spans(
+    state: &RunState,
+    checkpoints: &[CheckpointRow],
+    before: &Arc<Vec<StepSpan>>,
+) -> Arc<Vec<StepSpan>> {
+    let last = before.last().map_or(0, |span| span.to);
+    let more = spans(state, checkpoints, last);
+    if more.is_empty() {
+        return Arc::clone(before);
+    }
+    Arc::new(before.iter().copied().chain(more).collect())
+}
+
+async fn fetch(store: &Store, view: &mut StepView) -> Result<(), StoreError> {
+    let parts: Vec<&mut Text> = view.apart().filter(|text| text.is_part()).collect();
+    for text in parts {
+        read_part(store, text).await?;
+    }
+    Ok(())
+}
+
+/// Reads a text that lies apart, unless it is very long; a damaged one stays empty, as the rest can be shown.
+async fn read_part(store: &Store, text: &mut Text) -> Result<(), StoreError> {
+    if !text.is_part() || text.body.len() > APART {
+        return Ok(());
+    }
+    match store.text(&text.body).await {
+        Ok(whole) => text.shown = whole,
+        Err(StoreError::NoBlob { .. } | StoreError::BadBlob { .. }) => {}
+        Err(error) => return Err(error),
+    }
+    Ok(())
+}
+
+fn size(store: &Store) -> u64 {
+    let log = {
+        let mut name = store.path().as_os_str().to_owned();
+        name.push("-wal");
+        PathBuf::from(name)
+    };
+    [store.path(), log.as_path()]
+        .iter()
+        .filter_map(|path| std::fs::metadata(path).ok())
+        .map(|m| m.len())
+        .sum()
+}

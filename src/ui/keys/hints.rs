@@ -1,0 +1,249 @@
+//! What is shown of the keymap: the hints of a footer, the page of help, the commands of the palette.
+
+use super::actions::Action;
+use super::keymap::{Bound, Keymap};
+use super::press::{Key, KeyPress};
+use super::table::Ctx;
+use crate::ui::words::Lang;
+
+/// A key and what it does, to be shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hint {
+    /// The key as it is shown; of a group its keys with spaces, or a range: `1–6 Tab`.
+    pub keys: String,
+    /// What it does.
+    pub words: &'static str,
+    /// The action, to be run by a click; of a group the first.
+    pub action: Action,
+}
+
+/// A footer: the left part gives way from its end, the right part stays as long as there is room for anything.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Footer {
+    /// Keys of the focus first.
+    pub left: Vec<Hint>,
+    /// Keys that are always there.
+    pub right: Vec<Hint>,
+}
+
+/// The page of help.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Help {
+    /// Keys of the panel or dialog.
+    pub here: Vec<Hint>,
+    /// Keys of the screen and of every place.
+    pub everywhere: Vec<Hint>,
+}
+
+/// An entry of the palette.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Command {
+    /// What it does.
+    pub action: Action,
+    /// In the person's language.
+    pub words: &'static str,
+    /// In the other language, which is searched too.
+    pub other: &'static str,
+    /// Its first key as it is shown; empty if it has none.
+    pub key: String,
+}
+
+/// Footers in order of weight; a group shares the words of its last action.
+const FOOTERS: &[(Ctx, &[&[Action]])] = &[
+    (Ctx::Loop, &[&[Action::FollowToggle], &[Action::FoldAll], &[Action::WrapToggle]]),
+    (Ctx::Queue, &[&[Action::Mark], &[Action::ReviewMarked]]),
+    (Ctx::Chk, &[&[Action::Compare], &[Action::RollbackRedo]]),
+    (
+        Ctx::Run,
+        &[
+            &[Action::Review],
+            &[Action::Deny],
+            &[Action::EditArgs],
+            &[Action::PauseToggle],
+            &[Action::PauseNow],
+            &[Action::RollbackPreview],
+            &[Action::Message],
+            &[Action::GoalEdit],
+            &[Action::LimitsEdit],
+            &[Action::RunNew],
+            &[Action::PanelFocus, Action::FocusNext],
+            &[Action::ZoomToggle],
+        ],
+    ),
+    (Ctx::Start, &[&[Action::Open]]),
+    (Ctx::Ask, &[&[Action::ApproveOnce], &[Action::Deny], &[Action::EditArgs], &[Action::EffectReuse]]),
+    (Ctx::Unsure, &[&[Action::EffectHappened], &[Action::EffectRerun], &[Action::EffectSkip]]),
+    (
+        Ctx::Roll,
+        &[
+            &[Action::RollbackDo],
+            &[Action::RollbackNoFiles],
+            &[Action::FileChoice],
+            &[Action::FileDiff],
+            &[Action::GoalChoice],
+        ],
+    ),
+    (Ctx::Opt, &[&[Action::OptionPick], &[Action::OptionOwn], &[Action::RequestShow]]),
+    (Ctx::Quit, &[&[Action::QuitStop], &[Action::QuitHandOver]]),
+];
+
+/// Always at the right of a screen's footer.
+const ALWAYS: &[Action] = &[Action::PaletteOpen, Action::HelpOpen, Action::QuitAsk];
+
+impl Keymap {
+    /// The first key of an action where it is live, as it is shown.
+    pub fn key_of(&self, live: &[Ctx], action: Action) -> Option<String> {
+        self.shown(live).find(|bound| bound.row.action == action).and_then(shown_keys)
+    }
+
+    /// The hint of one action with its short words, if it is live and has a key.
+    pub fn hint(&self, live: &[Ctx], action: Action, lang: Lang) -> Option<Hint> {
+        let bound = self.shown(live).find(|bound| bound.row.action == action)?;
+        Some(Hint { keys: shown_keys(bound)?, words: lang.pick(bound.row.brief), action })
+    }
+
+    /// All that is live and available, in the order of the table, with its full words.
+    pub fn hints(&self, live: &[Ctx], lang: Lang, available: impl Fn(Action) -> bool) -> Vec<Hint> {
+        let rows = self.shown(live).filter(|bound| available(bound.row.action));
+        rows.filter_map(|bound| full(bound, lang)).collect()
+    }
+
+    /// The footer where these contexts are live.
+    pub fn footer(&self, live: &[Ctx], lang: Lang, available: impl Fn(Action) -> bool) -> Footer {
+        let groups =
+            FOOTERS.iter().filter(|(ctx, _)| live.contains(ctx)).flat_map(|(_, groups)| groups.iter());
+        let group = |actions: &&[Action]| {
+            let hints: Vec<Hint> = actions
+                .iter()
+                .filter(|action| available(**action))
+                .filter_map(|action| self.hint(live, *action, lang))
+                .collect();
+            let (action, words) = (hints.first()?.action, hints.last()?.words);
+            let keys: Vec<String> = hints.into_iter().map(|hint| hint.keys).collect();
+            Some(Hint { keys: keys.join(" "), words, action })
+        };
+        let right = ALWAYS.iter().filter_map(|action| self.hint(live, *action, lang));
+        Footer { left: groups.filter_map(group).collect(), right: right.collect() }
+    }
+
+    /// The page of help where these contexts are live.
+    pub fn help(&self, live: &[Ctx], lang: Lang, available: impl Fn(Action) -> bool) -> Help {
+        let mut help = Help::default();
+        for bound in self.shown(live).filter(|bound| available(bound.row.action)) {
+            let Some(hint) = full(bound, lang) else { continue };
+            match bound.row.ctx {
+                Ctx::Sys | Ctx::Any | Ctx::Scroll | Ctx::List => help.everywhere.push(hint),
+                Ctx::Run
+                | Ctx::Loop
+                | Ctx::Queue
+                | Ctx::Chk
+                | Ctx::Ask
+                | Ctx::Unsure
+                | Ctx::Roll
+                | Ctx::Opt
+                | Ctx::Quit
+                | Ctx::Start
+                | Ctx::Text
+                | Ctx::Recall
+                | Ctx::Form
+                | Ctx::Pick
+                | Ctx::Browse
+                | Ctx::Replay
+                | Ctx::Mem
+                | Ctx::Stats => help.here.push(hint),
+            }
+        }
+        // The panel's own keys stand before those of its screen.
+        help.here.sort_by_key(|hint| self.place(live, hint.action));
+        help
+    }
+
+    /// Where an action stands in help: the innermost context first, then the order of the table.
+    fn place(&self, live: &[Ctx], action: Action) -> (usize, usize) {
+        let mut rows = self.shown(live).enumerate();
+        let found = rows.find(|(_, bound)| bound.row.action == action);
+        found.map_or((0, 0), |(at, bound)| {
+            let depth = live.iter().rev().position(|ctx| *ctx == bound.row.ctx);
+            (depth.unwrap_or(live.len()), at)
+        })
+    }
+
+    /// The commands of the palette over a place, in the order of the table; those of typing are not among them.
+    pub fn commands(&self, live: &[Ctx], lang: Lang, available: impl Fn(Action) -> bool) -> Vec<Command> {
+        let other = lang.other();
+        self.shown(live)
+            .filter(|bound| available(bound.row.action))
+            .map(|bound| Command {
+                action: bound.row.action,
+                words: lang.pick(bound.row.words),
+                other: other.pick(bound.row.words),
+                key: shown_keys(bound).unwrap_or_default(),
+            })
+            .collect()
+    }
+}
+
+fn full(bound: &Bound, lang: Lang) -> Option<Hint> {
+    Some(Hint { keys: shown_keys(bound)?, words: lang.pick(bound.row.words), action: bound.row.action })
+}
+
+/// The keys of a row as they are shown: the first; of an ordered action all, digits in a row as a range.
+fn shown_keys(bound: &Bound) -> Option<String> {
+    let first = bound.keys.first()?;
+    if !bound.row.action.is_ordered() {
+        return Some(first.label());
+    }
+    let last = bound.keys.last()?;
+    if let (Some(from), Some(to)) = (digit(*first), digit(*last))
+        && bound.keys.iter().zip(from..).all(|(key, n)| digit(*key) == Some(n))
+        && to > from
+    {
+        return Some(format!("{from}–{to}"));
+    }
+    let arrows =
+        bound.keys.iter().all(|key| matches!(key.key(), Key::Up | Key::Down | Key::Left | Key::Right));
+    let labels: Vec<String> = bound.keys.iter().map(|key| key.label()).collect();
+    Some(labels.join(if arrows { "" } else { " " }))
+}
+
+fn digit(key: KeyPress) -> Option<u32> {
+    key.typed().and_then(|c| c.to_digit(10))
+}
+
+/// The commands that fit what was typed, best first: all words of it are found in either language or in the name.
+pub fn search(commands: &[Command], typed: &str) -> Vec<Command> {
+    let query = typed.trim().to_lowercase();
+    let mut found: Vec<(u8, usize, &Command)> = commands
+        .iter()
+        .enumerate()
+        .filter_map(|(at, command)| rank(command, &query).map(|rank| (rank, at, command)))
+        .collect();
+    found.sort_by_key(|(rank, at, _)| (*rank, *at));
+    found.into_iter().map(|(_, _, command)| command.clone()).collect()
+}
+
+/// How well a command fits; less is better, none is not at all.
+fn rank(command: &Command, query: &str) -> Option<u8> {
+    let texts = [command.words, command.other, command.action.name()].map(str::to_lowercase);
+    if texts.iter().any(|text| text.starts_with(query)) {
+        return Some(0);
+    }
+    let at_word = |text: &String| text.split([' ', '_']).any(|word| word.starts_with(query));
+    if texts.iter().any(at_word) {
+        return Some(1);
+    }
+    if texts.iter().any(|text| text.contains(query)) {
+        return Some(2);
+    }
+    let mut words = query.split_whitespace();
+    if words.all(|word| texts.iter().any(|text| text.contains(word))) {
+        return Some(3);
+    }
+    texts.iter().any(|text| is_spread(text, query)).then_some(4)
+}
+
+/// True if the characters of `query` stand in `text` in this order.
+fn is_spread(text: &str, query: &str) -> bool {
+    let mut chars = text.chars();
+    query.chars().filter(|c| !c.is_whitespace()).all(|c| chars.any(|own| own == c))
+}

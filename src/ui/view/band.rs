@@ -1,0 +1,230 @@
+//! What needs the person, and banners: lines that are there only while they have something to say.
+
+use super::banners::{Banner, banners};
+use super::head::{elsewhere, padded, plain};
+use super::paint::{Part, Pen, cells, part, row};
+use super::transcript::call::{about, change_parts};
+use super::{Drawn, Zone};
+use crate::run::{CallStatus, Status, WaitWhy};
+use crate::ui::app::model::Model;
+use crate::ui::feed::Waiting;
+use crate::ui::keys::{Action, live};
+use crate::ui::layout::{Layout, Size};
+use crate::ui::theme::Role;
+use crate::ui::words::numbers::clock;
+use ratatui::layout::Rect;
+
+/// Most banners that are shown; the others are counted.
+const SHOWN: usize = 2;
+/// Most lines of waiting calls on a small screen.
+const CALLS: usize = 2;
+/// Rows that are wanted.
+pub fn rows(model: &Model, size: Size) -> u16 {
+    if size == Size::TooSmall {
+        return 0;
+    }
+    let banners = banners(model).len();
+    let banners = banners.min(SHOWN) + usize::from(banners > SHOWN);
+    u16::try_from(needs(model, size).len() + banners).unwrap_or(u16::MAX)
+}
+
+/// What needs the person, and banners.
+pub fn draw(model: &Model, places: &Layout, pen: &mut Pen<'_>, drawn: &mut Drawn) {
+    let mut n = 0;
+    let mut line = || {
+        n += 1;
+        row(places.band, n - 1)
+    };
+    for need in needs(model, places.size) {
+        need.draw(line(), pen, drawn);
+    }
+    let banners = banners(model);
+    for (at, banner) in banners.iter().take(SHOWN).enumerate() {
+        draw_banner(model, banner, at == 0, line(), pen, drawn);
+    }
+    if banners.len() > SHOWN {
+        let more = u64::try_from(banners.len() - SHOWN).unwrap_or(u64::MAX);
+        pen.left(padded(line()), &[part(Role::Muted, model.words().banners.more(more))]);
+    }
+}
+
+/// A line about what needs the person.
+struct Need {
+    left: Vec<Part<'static>>,
+    /// Pieces at the right, with what a click on them does; the first stay longest.
+    right: Vec<(Vec<Part<'static>>, Option<Action>)>,
+    /// Keys follow the text and do not stand at the end.
+    follow: bool,
+}
+
+impl Need {
+    fn draw(mut self, place: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
+        let place = padded(place);
+        if place.height == 0 {
+            return;
+        }
+        let own = |right: &[(Vec<Part<'static>>, Option<Action>)]| {
+            right.iter().map(|(parts, _)| cells(parts) + 2).sum::<usize>()
+        };
+        let room = usize::from(place.width);
+        while self.right.len() > 1 && own(&self.right) + cells(&self.left).min(room / 2) > room {
+            self.right.pop();
+        }
+        let right = u16::try_from(own(&self.right)).unwrap_or(u16::MAX).min(place.width);
+        let left = Rect { width: place.width - right, ..place };
+        let used = pen.left(left, &self.left);
+        let mut x = if self.follow { place.x + used + 2 } else { left.right() + 2 };
+        for (parts, action) in self.right {
+            let place = Rect { x, width: place.right().saturating_sub(x), ..place };
+            let used = pen.left(place, &parts);
+            if let Some(action) = action {
+                drawn.zones.push((Rect { width: used, ..place }, Zone::Key(action)));
+            }
+            x = x.saturating_add(used + 2);
+        }
+    }
+}
+
+fn key(model: &Model, action: Action) -> Option<(Vec<Part<'static>>, Option<Action>)> {
+    let hint = model.look.keys.hint(live::RUN, action, model.look.lang)?;
+    Some((vec![part(Role::Accent, hint.keys), part(Role::Base, format!(" {}", hint.words))], Some(action)))
+}
+
+fn needs(model: &Model, size: Size) -> Vec<Need> {
+    let glyphs = model.look.glyphs;
+    let waiting: Vec<&Waiting> = model.waiting_here().collect();
+    if let Some((first, rest)) = waiting.split_first() {
+        return match size {
+            Size::Quad | Size::Full => vec![one_line_need(model, first, rest)],
+            Size::Tabs | Size::Tiny | Size::TooSmall => {
+                let all = waiting.len();
+                let shown = waiting.iter().take(CALLS).enumerate();
+                shown.map(|(at, waiting)| own_line_need(model, waiting, at, all)).collect()
+            }
+        };
+    }
+    let held = model.view().filter(|_| model.sent.is_empty()).map(|view| view.state.status());
+    if let Some(Status::Waiting(WaitWhy::Hold(hold))) = held {
+        let text = plain(&model.look.lang.hold(&hold));
+        let left = vec![part(Role::NeedsYou, format!("{} ", glyphs.needs_you)), part(Role::Base, text)];
+        let keys = [Action::AttentionNext, Action::Message];
+        return vec![Need {
+            left,
+            right: keys.into_iter().filter_map(|k| key(model, k)).collect(),
+            follow: true,
+        }];
+    }
+    // On a large screen the header has this.
+    let mut others = model.waiting();
+    match others.next() {
+        Some(other) if size != Size::Full => {
+            let text = elsewhere(model, &other.call.run, 1 + others.count());
+            vec![Need { left: vec![part(Role::NeedsYou, text)], right: Vec::new(), follow: true }]
+        }
+        Some(_) | None => Vec::new(),
+    }
+}
+
+fn sign(model: &Model, waiting: &Waiting) -> &'static str {
+    match waiting.call.status {
+        CallStatus::Uncertain => model.look.glyphs.unsure,
+        CallStatus::Proposed
+        | CallStatus::Waiting
+        | CallStatus::Approved
+        | CallStatus::Started
+        | CallStatus::Done
+        | CallStatus::Failed
+        | CallStatus::Rejected
+        | CallStatus::Denied
+        | CallStatus::Cancelled => model.look.glyphs.needs_you,
+    }
+}
+
+fn age(model: &Model, waiting: &Waiting) -> String {
+    clock(u64::try_from(model.clock.wall.saturating_sub(waiting.call.since)).unwrap_or(0))
+}
+
+/// All waiting calls of the run on one line, the first with its age and keys.
+fn one_line_need(model: &Model, first: &Waiting, rest: &[&Waiting]) -> Need {
+    let words = model.words().header;
+    let what = |waiting: &Waiting| {
+        let about = about(model, &waiting.call.tool, &waiting.args.shown);
+        format!(
+            "{} {}",
+            plain(&waiting.call.tool),
+            crate::ui::text::cut(&about, 40, model.look.glyphs.ellipsis)
+        )
+    };
+    let changed: String = change_parts(model, &first.call.tool, &first.args.shown)
+        .iter()
+        .map(|piece| format!(" {}", piece.text))
+        .collect();
+    let mut text = words.has_waited(&format!("{}{changed}", what(first)), &age(model, first));
+    if let Some(next) = rest.first() {
+        text.push_str(&words.then_call(&what(next)));
+    }
+    if rest.len() > 1 {
+        text.push_str(&format!(" {}{}", model.look.glyphs.plus, rest.len() - 1));
+    }
+    let left = vec![part(Role::NeedsYou, format!("{} ", sign(model, first))), part(Role::Base, text)];
+    let keys = [Action::Review, Action::Deny, Action::EditArgs];
+    Need { left, right: keys.into_iter().filter_map(|action| key(model, action)).collect(), follow: true }
+}
+
+/// A waiting call on a line of its own.
+fn own_line_need(model: &Model, waiting: &Waiting, at: usize, all: usize) -> Need {
+    let call = &waiting.call;
+    let mut left = vec![
+        part(Role::NeedsYou, format!("{} ", sign(model, waiting))),
+        part(Role::Base, format!("{}.{} ", call.step, call.position)),
+        part(
+            Role::Tool,
+            crate::ui::text::pad(&plain(&call.tool), 10, crate::ui::text::Align::Left).into_owned(),
+        ),
+        part(Role::Base, format!(" {}", about(model, &call.tool, &waiting.args.shown))),
+    ];
+    for (n, piece) in change_parts(model, &call.tool, &waiting.args.shown).into_iter().enumerate() {
+        left.push(part(Role::Base, if n == 0 { "  " } else { " " }));
+        left.push(piece);
+    }
+    let waited = model.words().header.waited(&age(model, waiting));
+    let mut right = vec![(vec![part(Role::Base, waited)], None)];
+    if at == 0 {
+        right.extend([Action::Review, Action::Deny].into_iter().filter_map(|action| key(model, action)));
+    } else {
+        let panel = crate::ui::layout::Panel::Queue;
+        let more = all.saturating_sub(CALLS);
+        let more = if more > 0 { format!(" {}{more}", model.look.glyphs.plus) } else { String::new() };
+        let text = format!("{} {}{more}", panel.number(), super::head::name(model, panel));
+        right.push((vec![part(Role::Accent, text)], None));
+    }
+    Need { left, right, follow: false }
+}
+
+fn draw_banner(
+    model: &Model,
+    banner: &Banner,
+    first: bool,
+    place: Rect,
+    pen: &mut Pen<'_>,
+    drawn: &mut Drawn,
+) {
+    let place = padded(place);
+    let left = [
+        part(banner.role, format!("{} {}", banner.sign, banner.head)),
+        part(Role::Base, format!("  {}", banner.text)),
+    ];
+    let key = model.key(live::RUN, Action::BannerOpen);
+    if key.is_empty() || banner.help.is_empty() {
+        pen.ends(place, &left, &[part(Role::Base, banner.when.clone())]);
+        return;
+    }
+    let mut right = Vec::new();
+    if first {
+        right.push(part(Role::Accent, key));
+        right.push(part(Role::Base, " "));
+    }
+    right.push(part(Role::Base, banner.help.clone()));
+    pen.ends(place, &left, &right);
+    drawn.zones.push((place, Zone::Key(Action::BannerOpen)));
+}

@@ -1,0 +1,170 @@
+//! Small things that several lists draw alike: texts in columns, the mark of the selected row, hints, bars.
+
+use super::Drawn;
+use super::Zone;
+use super::paint::{Part, Pen, cells, part};
+use crate::run::{LimitKind, Outcome, RunId, Status, WaitWhy};
+use crate::ui::app::model::{Look, Model};
+use crate::ui::keys::{Action, Ctx};
+use crate::ui::text::{Align, Strength, cut_middle, fit, one_line, width};
+use crate::ui::theme::Role;
+use crate::ui::words::reasons;
+use ratatui::layout::Rect;
+
+/// A text from outside on one line, neutral.
+pub fn outside(text: &str) -> String {
+    one_line(text, Strength::Prose).shown()
+}
+
+/// A sentence of the journal in the language of the screen, neutral.
+pub fn said(look: &Look, text: &str) -> String {
+    outside(&reasons::said(look.lang, text))
+}
+
+/// The start of a run's name, as lists show it: `r-7f3a`.
+pub fn short_run(run: &RunId) -> String {
+    run.as_str().chars().take(6).collect()
+}
+
+/// A text at the left of so many cells.
+pub fn left(look: &Look, text: &str, cells: usize) -> String {
+    fit(text, cells, Align::Left, look.glyphs.ellipsis).into_owned()
+}
+
+/// A text at the right of so many cells.
+pub fn right(look: &Look, text: &str, cells: usize) -> String {
+    fit(text, cells, Align::Right, look.glyphs.ellipsis).into_owned()
+}
+
+/// What a call is about, in so many cells. Of a path the last name is kept, of an address the host, of another text
+/// its begin.
+pub fn subject(look: &Look, text: &str, cells: usize) -> String {
+    let text = text.strip_prefix("https://").unwrap_or(text);
+    let is_path = text.contains('/') && !text.contains(' ') && !text.contains("://");
+    let is_host =
+        is_path && text.split('/').next().is_some_and(|first| first.contains('.') && first.len() > 1);
+    if !is_path || is_host || width(text) <= cells {
+        return left(look, text, cells);
+    }
+    let name = text.rsplit('/').next().unwrap_or(text);
+    let name = format!("{}/{name}", look.glyphs.ellipsis);
+    if width(&name) < cells.saturating_sub(1) || width(&name) > cells {
+        return left(look, &cut_middle(text, cells, look.glyphs.ellipsis), cells);
+    }
+    left(look, &name, cells)
+}
+
+/// Marks a row as selected: its sign in the column at `x`, and its ground if the list has the focus.
+pub fn select(pen: &mut Pen<'_>, row: Rect, x: u16, focused: bool) {
+    if row.height == 0 {
+        return;
+    }
+    if focused {
+        pen.tint(row, Role::Selection);
+    }
+    let sign = part(Role::Accent, pen.look.glyphs.selected);
+    pen.left(Rect { x, width: 1, ..row }, &[sign]);
+}
+
+/// The column of blank at the left of an area, if there is one.
+pub fn margin(area: Rect) -> u16 {
+    area.x.saturating_sub(1)
+}
+
+/// Draws keys with what they do, as many as there is room for, each a place to click.
+pub fn hints(
+    model: &Model,
+    live: &[Ctx],
+    actions: &[Action],
+    row: Rect,
+    pen: &mut Pen<'_>,
+    drawn: &mut Drawn,
+) {
+    let (keys, lang) = (&model.look.keys, model.look.lang);
+    let hints = actions.iter().filter_map(|action| keys.hint(live, *action, lang));
+    hint_parts(hints.map(|hint| (hint.keys, hint.words, hint.action)), row, pen, drawn);
+}
+
+/// As [`hints`], with words of one's own.
+pub fn hint_parts<'a>(
+    hints: impl Iterator<Item = (String, &'a str, Action)>,
+    row: Rect,
+    pen: &mut Pen<'_>,
+    drawn: &mut Drawn,
+) {
+    let mut x = row.x;
+    for (keys, words, action) in hints {
+        let parts = [part(Role::Accent, keys), part(Role::Muted, format!(" {words}"))];
+        let width = u16::try_from(cells(&parts)).unwrap_or(u16::MAX);
+        if row.height == 0 || width > row.right().saturating_sub(x) {
+            return;
+        }
+        let place = Rect { x, width, ..row };
+        pen.left(place, &parts);
+        drawn.zones.push((place, Zone::Key(action)));
+        x = x.saturating_add(width).saturating_add(2).min(row.right());
+    }
+}
+
+/// Says at the right of a row how many rows stand below what is shown; gives the cells used.
+pub fn below(model: &Model, hidden: usize, row: Rect, pen: &mut Pen<'_>) -> u16 {
+    if hidden == 0 {
+        return 0;
+    }
+    let text = model.words().panels.below(hidden as u64);
+    let own = u16::try_from(width(&text)).unwrap_or(u16::MAX).min(row.width);
+    pen.left(Rect { x: row.right() - own, width: own, ..row }, &[part(Role::Muted, text)]);
+    own.saturating_add(1).min(row.width)
+}
+
+/// A bar of so many cells; warns from 80 % on.
+pub fn bar(look: &Look, used: u64, most: u64, width: usize) -> Part<'static> {
+    part(load(used, most), look.glyphs.bar(share(used, most), width))
+}
+
+/// The role of a figure that has a limit.
+pub fn load(used: u64, most: u64) -> Role {
+    let (used, most) = (u128::from(used), u128::from(most));
+    if most > 0 && used >= most {
+        Role::Danger
+    } else if most > 0 && used * 100 >= most * 80 {
+        Role::Warn
+    } else {
+        Role::Base
+    }
+}
+
+/// How much of it is used, from 0 to 1 and beyond.
+#[allow(clippy::cast_precision_loss)]
+fn share(used: u64, most: u64) -> f64 {
+    if most == 0 { 0.0 } else { used as f64 / most as f64 }
+}
+
+/// How a run stands: sign, role and word, from the word that lists of runs have.
+pub fn run_face(look: &Look, status: &str, wait: Option<&str>) -> (&'static str, Role, String) {
+    let (glyphs, lang) = (look.glyphs, look.lang);
+    let (sign, role, word) = match status {
+        "running" => (glyphs.running, Role::Accent, lang.status(&Status::Running)),
+        "waiting" => {
+            let word = lang.status(&Status::Waiting(WaitWhy::Approval(Vec::new())));
+            // A wait for the server ends by itself: it needs nobody.
+            let retries = wait == Some("retry");
+            if retries {
+                (glyphs.running, Role::Warn, word)
+            } else {
+                (glyphs.needs_you, Role::NeedsYou, word)
+            }
+        }
+        "paused" => (glyphs.open, Role::Warn, lang.status(&Status::Paused)),
+        "interrupted" => (glyphs.left_out, Role::Warn, lang.interrupted()),
+        "completed" => (glyphs.done, Role::Ok, lang.ended(&Outcome::Completed)),
+        "limit" => (glyphs.limit, Role::Warn, lang.ended(&Outcome::Limit(LimitKind::Steps))),
+        "failed" => (glyphs.failed, Role::Danger, lang.ended(&Outcome::Failed(String::new()))),
+        "cancelled" => (glyphs.denied, Role::Muted, lang.ended(&Outcome::Cancelled)),
+        other => return (glyphs.dot, Role::Muted, outside(other)),
+    };
+    (sign, role, word.to_owned())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,154 @@
+//! The panel Context: the budget table of the newest request, and what the server made of it.
+//!
+//! The table is the one that was decided on, not counted anew. What is unknown is `—`: before the reply the server has
+//! counted nothing. Not to be assumed: that the figures are exact; those of an estimate say so.
+
+mod detail;
+mod table;
+
+use super::Drawn;
+use super::cells::{hints, outside};
+use super::paint::{Part, Pen, part, row};
+use crate::inspect::Asked;
+use crate::run::Usage;
+use crate::run::budget_table::{BudgetTable, Slot};
+use crate::ui::app::lists::slots;
+use crate::ui::app::model::Model;
+use crate::ui::feed::RunView;
+use crate::ui::keys::{Action, live};
+use crate::ui::text::{Line, Wrap, wrap};
+use crate::ui::theme::Role;
+use crate::ui::words::numbers::{UNKNOWN, estimate, grouped, percent, signed, signed_percent};
+use ratatui::layout::Rect;
+
+/// Rows from which there is more than the table and three lines.
+const TALL: u16 = 24;
+
+/// What stands at the right end of the border.
+pub fn note(model: &Model) -> Vec<Part<'static>> {
+    let Some(view) = model.view() else { return Vec::new() };
+    let (Some(asked), Some(settings)) = (&view.asked, view.state.settings()) else { return Vec::new() };
+    let strategy = model.look.lang.strategy(settings.context.strategy);
+    vec![part(Role::Muted, model.words().context.title(u64::from(asked.step), strategy))]
+}
+
+/// Draws the inside.
+pub fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
+    let Some((view, asked)) = model.view().and_then(|view| Some((view, view.asked.as_ref()?))) else {
+        return empty(model.words().context.empty, area, pen);
+    };
+    let mut at = table::draw(model, &asked.table, area, pen, drawn);
+    let figures = Figures::of(view, asked);
+    if area.height >= TALL {
+        detail::draw(model, asked, &figures, Rect { y: area.y + at, height: area.height - at, ..area }, pen);
+    } else {
+        for line in short_lines(model, asked, &figures, area.width) {
+            pen.left(row(area, usize::from(at)), &line);
+            at = at.saturating_add(1);
+        }
+    }
+    if at < area.height {
+        let last = row(area, usize::from(area.height - 1));
+        hints(model, live::RUN, &[Action::RequestShow], last, pen, drawn);
+    }
+}
+
+/// A sentence over as many rows as it needs, for a panel that has nothing to show yet.
+pub fn empty(words: &str, area: Rect, pen: &mut Pen<'_>) {
+    let line = Line::plain(words);
+    for (n, line) in wrap(&line, usize::from(area.width), Wrap::Words).iter().enumerate() {
+        pen.line(row(area, n), line, Role::Muted);
+    }
+}
+
+/// What the last reply told of the counting.
+struct Figures {
+    /// Tokens of the last prompt as the server counted them; none before a reply, or without a count of the server.
+    usage: Option<Usage>,
+    /// True if that is the usage of the request whose table is shown.
+    same: bool,
+    /// What the server counted less what we did.
+    drift: Option<i64>,
+}
+
+impl Figures {
+    fn of(view: &RunView, asked: &Asked) -> Self {
+        let replied = asked.replied().map(|replied| replied.usage);
+        let usage = replied.or(view.state.ledger.last_usage).filter(|usage| !usage.estimated);
+        let drift = if replied.is_some() { asked.drift() } else { view.state.ledger.drift };
+        Self { usage, same: replied.is_some(), drift: drift.filter(|_| usage.is_some()) }
+    }
+
+    /// `server 21,840`, of the shown request only.
+    fn server(&self) -> String {
+        let own = self.usage.filter(|_| self.same);
+        own.map_or_else(|| UNKNOWN.to_owned(), |usage| grouped(usage.prompt))
+    }
+
+    /// Drift with its share of what we counted.
+    fn drift(&self, model: &Model) -> Option<String> {
+        let (drift, usage) = (self.drift?, self.usage?);
+        let ours = usage.prompt.saturating_add_signed(drift.saturating_neg());
+        Some(model.words().context.drift(&signed(drift), &signed_percent(drift, ours)))
+    }
+}
+
+/// A count of ours, marked if it is an estimate.
+fn ours(table: &BudgetTable, tokens: u32) -> String {
+    let figure = grouped(u64::from(tokens));
+    if table.exact { figure } else { estimate(&figure) }
+}
+
+/// The slot that is nearest to its budget among those from which something can be taken.
+fn next_trim(table: &BudgetTable) -> Option<Slot> {
+    let trimmed = |slot: Slot| matches!(slot, Slot::Summary | Slot::Recent | Slot::State | Slot::LongTerm);
+    let full = slots(table).filter(|row| trimmed(row.slot) && row.used > 0);
+    full.max_by_key(|row| u64::from(row.used) * 1_000 / u64::from(row.budget.max(1))).map(|row| row.slot)
+}
+
+/// The lines below the table where there is little room.
+fn short_lines(model: &Model, asked: &Asked, figures: &Figures, width: u16) -> Vec<Vec<Part<'static>>> {
+    let (words, lang, glyphs) = (model.words().context, model.look.lang, model.look.glyphs);
+    let table = &asked.table;
+    let counted = [words.prompt(&ours(table, table.prompt())), words.server(&figures.server())];
+    let counted = counted.join(&format!(" {} ", glyphs.dot));
+    let free = words.free(&grouped(u64::from(table.free())));
+    let tokenizer = outside(&table.tokenizer);
+    let by = if table.exact { tokenizer } else { format!("{} {tokenizer}", glyphs.nearly) };
+    let drift = figures.drift(model);
+    let drift = drift.unwrap_or_else(|| words.drift(UNKNOWN, UNKNOWN));
+    let cached = figures.usage.map_or_else(
+        || words.cached(UNKNOWN, UNKNOWN),
+        |usage| words.cached(&grouped(usage.cached), &percent(usage.cached, usage.prompt)),
+    );
+    let next = next_trim(table).map(|slot| words.next_trim(lang.slot(slot)));
+    let more = |text: String| part(Role::Muted, text);
+    let cached = std::iter::once(part(Role::Base, cached)).chain(next.map(more));
+    // Where bars are long the total tells what is free.
+    let lines: Vec<Vec<Part<'static>>> = if width >= table::WIDE {
+        vec![vec![part(Role::Base, counted), part(Role::Base, drift)], cached.chain([more(by)]).collect()]
+    } else {
+        vec![
+            vec![part(Role::Base, counted), part(Role::Base, free)],
+            vec![part(Role::Base, drift), more(by)],
+            cached.collect(),
+        ]
+    };
+    lines.into_iter().map(|line| dotted(glyphs.dot, line)).collect()
+}
+
+/// Pieces with dots between them; a full-width bracket brings its own space.
+fn dotted(dot: &str, parts: Vec<Part<'static>>) -> Vec<Part<'static>> {
+    let mut line: Vec<Part<'static>> = Vec::with_capacity(parts.len() * 2);
+    for next in parts {
+        if let Some(before) = line.last() {
+            let lead = if before.text.ends_with('）') { "" } else { " " };
+            line.push(part(Role::Muted, format!("{lead}{dot} ")));
+        }
+        line.push(next);
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,95 @@
+//! What is known beside the table: who counted, the last reply, what was trimmed. For tall panels.
+
+use super::{Figures, ours};
+use crate::inspect::Asked;
+use crate::run::budget_table::Slot;
+use crate::ui::app::lists::slots;
+use crate::ui::app::model::Model;
+use crate::ui::theme::Role;
+use crate::ui::view::cells::{left, outside, right, said};
+use crate::ui::view::paint::{Part, Pen, part, row};
+use crate::ui::words::numbers::{UNKNOWN, grouped, percent};
+use ratatui::layout::Rect;
+
+/// A line of pieces.
+type Parts = Vec<Part<'static>>;
+
+/// Draws as many lines as there is room for; the last row of the area is left to the keys.
+pub fn draw(model: &Model, asked: &Asked, figures: &Figures, area: Rect, pen: &mut Pen<'_>) {
+    let blocks = [counting(model, asked), reply(model, asked, figures), trims(model, asked, area)];
+    let room = usize::from(area.height.saturating_sub(1));
+    let mut at = 0;
+    for block in blocks {
+        // A block is drawn whole or not at all.
+        if block.is_empty() || at + block.len() > room {
+            continue;
+        }
+        for line in &block {
+            pen.left(row(area, at), line);
+            at += 1;
+        }
+        at += 1;
+    }
+}
+
+fn counting(model: &Model, asked: &Asked) -> Vec<Parts> {
+    let (words, table) = (model.words().context, &asked.table);
+    let reserve = grouped(u64::from(table.used(Slot::Reserve)));
+    let sum = words.prompt_and_reserve(&ours(table, table.prompt()), &reserve);
+    let free = words.free(&grouped(u64::from(table.free())));
+    let manner = if table.exact { words.exact } else { words.estimated };
+    let by = words.counted_by(&outside(&table.tokenizer), manner);
+    vec![
+        vec![part(Role::Base, format!("{sum} {} {free}", model.look.glyphs.dot))],
+        vec![part(Role::Muted, by)],
+    ]
+}
+
+fn reply(model: &Model, asked: &Asked, figures: &Figures) -> Vec<Parts> {
+    let words = model.words().context;
+    let Some(usage) = figures.usage else { return Vec::new() };
+    // While a request is out, the last reply is that of the step before.
+    let step = if figures.same { asked.step } else { asked.step.saturating_sub(1) };
+    let counted = figures.drift.map_or_else(
+        || UNKNOWN.to_owned(),
+        |drift| grouped(usage.prompt.saturating_add_signed(drift.saturating_neg())),
+    );
+    let mut lines = vec![
+        vec![part(Role::Accent, words.last_reply(u64::from(step)))],
+        vec![part(
+            Role::Base,
+            format!(" {}", words.we_counted(&counted, &grouped(usage.prompt), &grouped(usage.completion))),
+        )],
+    ];
+    lines.extend(figures.drift(model).map(|drift| vec![part(Role::Base, format!(" {drift}"))]));
+    let cached = words.cached_by_server(&grouped(usage.cached), &percent(usage.cached, usage.prompt));
+    lines.push(vec![part(Role::Base, format!(" {cached}"))]);
+    lines
+}
+
+/// Most trims that are listed.
+const TRIMS: usize = 8;
+
+fn trims(model: &Model, asked: &Asked, area: Rect) -> Vec<Parts> {
+    let (words, look) = (model.words().context, &model.look);
+    let mut lines = vec![vec![part(Role::Accent, words.trimmed_for(u64::from(asked.step)))]];
+    let whole = usize::from(area.width.min(46));
+    let all = slots(&asked.table).flat_map(|row| row.trimmed.iter().map(|trim| (row.slot, trim)));
+    for (slot, trim) in all.take(TRIMS) {
+        let what = outside(&look.lang.trimmed(&trim.what));
+        let text = format!("{what} {} {}", look.glyphs.dot, said(look, &trim.why));
+        let tokens = format!("{}{}", look.glyphs.minus, grouped(u64::from(trim.tokens)));
+        let head = format!(" {} ", left(look, look.lang.slot(slot), 10));
+        let room = whole.saturating_sub(12 + 8);
+        lines.push(vec![
+            part(Role::Base, head),
+            part(Role::Base, left(look, &text, room)),
+            part(Role::Warn, right(look, &tokens, 8)),
+        ]);
+    }
+    if lines.len() == 1 {
+        lines.push(vec![part(Role::Muted, format!(" {}", words.nothing_trimmed))]);
+    }
+    lines.push(vec![part(Role::Muted, format!(" {}", words.never_trimmed))]);
+    lines
+}

@@ -1,0 +1,154 @@
+//! The panel Context: the table at each size, in both languages.
+
+use super::*;
+use crate::ui::app::sample;
+use crate::ui::layout::Panel;
+use crate::ui::theme::Role;
+use crate::ui::words::Lang;
+use ratatui::buffer::Buffer;
+
+fn rows(lang: Lang, size: (u16, u16)) -> Vec<String> {
+    sample::draw_part(&sample::model(lang, (120, 40)), size, draw).1
+}
+
+#[test]
+fn the_table_of_120_by_40() {
+    assert_eq!(
+        rows(Lang::En, (48, 16)),
+        [
+            "slot        used  budget bar      items trimmed ",
+            "system     1,184   1,500 ██████░░   2           ",
+            "tools      2,716   3,000 ███████░  13           ",
+            "goal         412     800 ████░░░░   1           ",
+            "core         238     500 ████░░░░   1           ",
+            "summary    2,640   4,000 █████░░░   1           ",
+            "recent    12,207  15,372 ██████░░   8 −2 rounds…",
+            "long-term  1,311   2,000 █████░░░   4           ",
+            "state        903   1,500 █████░░░   4           ",
+            "reserve    4,096   4,096 ████████     kept free ",
+            "─────────────────────────────────────────────── ",
+            "total     25,707  32,768 ██████░░  78 %         ",
+            "prompt 21,611 · server 21,840 · free 7,061      ",
+            "drift +229 (+1.0 %) · tokenizer.json            ",
+            "cached 4,544 (20 %) · next trim: recent         ",
+            "x exact request                                 ",
+        ]
+    );
+}
+
+#[test]
+fn the_table_of_80_by_24_in_chinese() {
+    assert_eq!(
+        rows(Lang::Zh, (77, 15)),
+        [
+            "部分        已用     预算  占用              条数  裁剪                      ",
+            "系统       1,184    1,500  █████████████░░░     2                            ",
+            "工具       2,716    3,000  ██████████████░░    13                            ",
+            "目标         412      800  ████████░░░░░░░░     1                            ",
+            "要点         238      500  ████████░░░░░░░░     1                            ",
+            "摘要       2,640    4,000  ███████████░░░░░     1                            ",
+            "近期      12,207   15,372  █████████████░░░     8  −2 轮 +1                  ",
+            "长期       1,311    2,000  ██████████░░░░░░     4                            ",
+            "状态         903    1,500  ██████████░░░░░░     4                            ",
+            "预留       4,096    4,096  ████████████████        留给回复                  ",
+            "──────────────────────────────────────────────────────────────────────       ",
+            "合计      25,707   32,768  █████████████░░░  78 %  空余 7,061                ",
+            "提示词 21,611 · 服务器计 21,840 · 偏差 +229（+1.0 %）                        ",
+            "缓存 4,544（20 %）· 下一个裁剪：近期 · tokenizer.json                        ",
+            "x 原始请求                                                                   ",
+        ]
+    );
+}
+
+#[test]
+fn a_tall_panel_tells_who_counted_and_what_was_trimmed() {
+    let rows = rows(Lang::En, (48, 36));
+    assert_eq!(
+        rows[12..23],
+        [
+            "prompt 21,611 + reserve 4,096 · free 7,061      ",
+            "counted by tokenizer.json (exact)               ",
+            "                                                ",
+            "Last reply (step 14)                            ",
+            " we counted 21,611 · server 21,840 · reply 386  ",
+            " drift +229 (+1.0 %)                            ",
+            " cached by the server 4,544 (20 %)              ",
+            "                                                ",
+            "Trimmed for step 14                             ",
+            " recent     2 rounds · folded           −3,918  ",
+            " recent     2 old outputs · dropped t…  −1,204  ",
+        ]
+    );
+    assert_eq!(rows[23].trim_end(), " system and goal are never trimmed");
+}
+
+#[test]
+fn narrow_tables_lose_the_items_then_the_bar_then_the_budget() {
+    let heading = |width| rows(Lang::En, (width, 14))[0].trim_end().to_owned();
+    assert_eq!(heading(47), "slot        used  budget bar      items trimmed");
+    assert_eq!(heading(46), "slot        used  budget bar      trimmed");
+    assert_eq!(heading(42), "slot        used  budget trimmed");
+    assert_eq!(heading(33), "slot        used trimmed");
+    assert_eq!(rows(Lang::En, (33, 14))[6].trim_end(), "recent    12,207 −2 rounds +1");
+    for width in [46, 42, 33] {
+        assert!(rows(Lang::Zh, (width, 14))[6].starts_with("近期      12,207"));
+    }
+}
+
+#[test]
+fn what_the_server_has_not_counted_is_unknown() {
+    let mut model = sample::model(Lang::En, (120, 40));
+    sample::change(&mut model, |view| {
+        let mut asked = view.asked.clone().unwrap();
+        asked.ending = None;
+        asked.table.exact = false;
+        view.asked = Some(asked);
+    });
+    let rows = sample::draw_part(&model, (48, 16), draw).1;
+    assert_eq!(rows[12].trim_end(), "prompt ~21,611 · server — · free 7,061");
+    assert_eq!(rows[13].trim_end(), "drift +229 (+1.0 %) · ≈ tokenizer.json", "that of the last reply");
+    let tall = sample::draw_part(&model, (48, 36), draw).1;
+    assert!(tall.iter().any(|row| row.trim_end() == "Last reply (step 13)"), "{tall:?}");
+    assert!(tall.iter().any(|row| row.trim_end() == "counted by tokenizer.json (estimate)"));
+    sample::change(&mut model, |view| {
+        let mut state = view.state.as_ref().clone();
+        (state.ledger.last_usage, state.ledger.drift) = (None, None);
+        view.state = std::sync::Arc::new(state);
+    });
+    let rows = sample::draw_part(&model, (48, 16), draw).1;
+    assert_eq!(rows[13].trim_end(), "drift — (—) · ≈ tokenizer.json");
+    assert_eq!(rows[14].trim_end(), "cached — (—) · next trim: recent");
+}
+
+#[test]
+fn before_the_first_request_it_says_what_comes() {
+    let mut model = sample::model(Lang::En, (120, 40));
+    sample::change(&mut model, |view| view.asked = None);
+    let rows = sample::draw_part(&model, (30, 4), draw).1;
+    assert_eq!(rows[..2], ["No request yet: the table     ", "comes with step 1.            "]);
+    assert!(note(&model).is_empty());
+}
+
+#[test]
+fn the_note_names_step_and_strategy_and_the_slot_is_marked_with_the_focus() {
+    let mut model = sample::model(Lang::Zh, (80, 24));
+    assert_eq!(note(&model)[0].text, "第 14 步 · 综合策略");
+    model.look.lang = Lang::En;
+    model.look.words = crate::ui::words::Words::of(Lang::En);
+    assert_eq!(note(&model)[0].text, "step 14 · combined");
+    model.focus = Panel::Context;
+    model.lists.slot = 2;
+    let area = Rect::new(0, 0, 60, 20);
+    let mut buf = Buffer::empty(area);
+    let mut drawn = Drawn::default();
+    let inside = Rect::new(2, 1, 48, 16);
+    draw(&model, inside, &mut Pen { look: &model.look, buf: &mut buf }, &mut drawn);
+    assert_eq!(buf[(1, 4)].symbol(), "▌");
+    assert_eq!(buf[(2, 4)].symbol(), "g");
+    let warn = model.look.theme.style(Role::Warn).fg;
+    assert_eq!(Some(buf[(40, 7)].fg), warn, "what was trimmed");
+    // Little room: the selected slot stays in view, the total too.
+    model.lists.slot = 8;
+    let rows = sample::draw_part(&model, (48, 5), draw).1;
+    assert!(rows[2].starts_with("▌eserve") && rows[4].starts_with("total"), "{rows:?}");
+}

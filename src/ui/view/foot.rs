@@ -1,0 +1,240 @@
+//! The lines below the panels: the message to the agent, what is saved and who works, the keys.
+
+use super::head::{padded, plain, runs_in_need};
+use super::paint::{Part, Pen, cells, part, row};
+use super::{Drawn, Zone};
+use crate::run::{CallStatus, Status};
+use crate::ui::app::model::Model;
+use crate::ui::feed::RunView;
+use crate::ui::keys::{Action, Ctx, Hint, live};
+use crate::ui::layout::{Layout, Panel, Size};
+use crate::ui::text::cut;
+use crate::ui::theme::Role;
+use crate::ui::words::numbers::{disk, time_of_day};
+use ratatui::layout::Rect;
+
+/// Rows of the message field.
+pub fn message_rows(model: &Model, width: u16) -> u16 {
+    if model.message.open { model.message.editor.rows(width.saturating_sub(4)).max(1) } else { 1 }
+}
+
+/// The message field: while it is not typed in, one line with what was left in it, or how to write.
+pub fn message(model: &Model, places: &Layout, pen: &mut Pen<'_>, drawn: &mut Drawn) {
+    let place = padded(places.message);
+    if place.height == 0 || place.width == 0 {
+        return;
+    }
+    drawn.zones.push((place, Zone::Message));
+    let prompt = model.look.glyphs.prompt;
+    pen.left(row(place, 0), &[part(if model.message.open { Role::Accent } else { Role::User }, prompt)]);
+    let (words, key) = (model.words().header, model.key(live::RUN, Action::Message));
+    let hint = match model.view() {
+        Some(view) if places.size == Size::Full && view.state.ledger.ended.is_none() => {
+            // A step in progress has its request already; the next one is the first to have the message.
+            let begun = u64::from(view.state.path.turn != crate::run::Turn::Idle);
+            words.message_before(u64::from(view.state.path.step) + 1 + begun, &key)
+        }
+        Some(_) | None => words.message(&key),
+    };
+    let field = Rect { x: (place.x + 2).min(place.right()), width: place.width.saturating_sub(2), ..place };
+    if model.message.open {
+        let field = Rect { x: field.x.saturating_sub(1), width: (field.width + 1).min(place.width), ..field };
+        drawn.caret = model.message.editor.draw(pen, field, true, "");
+        return;
+    }
+    let text = model.message.editor.text();
+    if text.is_empty() {
+        pen.left(row(field, 0), &[part(Role::Muted, hint)]);
+    } else {
+        let draft = [part(Role::User, plain(&text)), part(Role::Muted, format!(" ({key})"))];
+        pen.left(row(field, 0), &draft);
+    }
+}
+
+/// What is saved, who works, other runs; while there is short news, that instead.
+pub fn saved(model: &Model, places: &Layout, pen: &mut Pen<'_>, _drawn: &mut Drawn) {
+    let place = padded(row(places.saved, 0));
+    if let Some(news) = model.news.as_ref().filter(|news| news.until > model.clock.mono) {
+        pen.left(place, &[part(Role::Accent, news.words.clone())]);
+        return;
+    }
+    let words = model.words().header;
+    let mut left = Vec::new();
+    if !model.sent.is_empty() {
+        left.push(words.sending.to_owned());
+    }
+    if let Some(view) = model.view() {
+        left.push(when_saved(model, view, places.size));
+        left.extend(worker(model, view, places.size));
+    }
+    if places.size >= Size::Quad {
+        if places.size == Size::Full
+            && let Some(view) = model.view()
+        {
+            left.push(words.journal(view.state.head.seq));
+        }
+        left.extend(model.shot.as_ref().map(|shot| words.database(&disk(shot.db_bytes))));
+    }
+    let right = other_runs(model);
+    let sign = format!(" {} ", model.look.glyphs.dot);
+    pen.ends(place, &[part(Role::Muted, left.join(&sign))], &right);
+}
+
+fn when_saved(model: &Model, view: &RunView, size: Size) -> String {
+    let words = model.words().header;
+    let point = view.checkpoints.last().map(|row| &row.checkpoint);
+    if size == Size::Full {
+        return point.map_or_else(
+            || words.not_saved.to_owned(),
+            |point| words.saved_at(&time_of_day(point.at, &model.look.zone), u64::from(point.step)),
+        );
+    }
+    // Every event is saved when it happens; the list of runs knows when the last one did.
+    let runs = model.shot.as_ref().map_or(&[][..], |shot| shot.runs.as_slice());
+    let at = runs.iter().find(|row| row.id == view.state.run).map(|row| row.updated);
+    at.or(point.map(|point| point.at))
+        .map_or_else(|| words.not_saved.to_owned(), |at| words.saved(&time_of_day(at, &model.look.zone)))
+}
+
+/// Who works at the run, and what nobody has taken yet.
+fn worker(model: &Model, view: &RunView, size: Size) -> Vec<String> {
+    let words = model.words().header;
+    let here = model.working.contains(&view.state.run);
+    let owner = view.state.ledger.owner.as_ref().filter(|_| view.alive);
+    let pid = u64::from(model.pid);
+    let mut said = Vec::new();
+    if here {
+        let runs = u64::try_from(model.working.len()).unwrap_or(u64::MAX);
+        said.push(match size {
+            Size::Full => words.worker_owns(pid, runs),
+            Size::Quad => words.worker_pid(pid),
+            Size::Tabs | Size::Tiny | Size::TooSmall => words.worker_here.to_owned(),
+        });
+    } else if let Some(owner) = owner {
+        let name = plain(owner.worker.as_str());
+        said.push(words.worker_elsewhere(&cut(&name, 24, model.look.glyphs.ellipsis)));
+    } else if view.state.ledger.ended.is_none() {
+        said.push(words.worker_none.to_owned());
+        if view.pending > 0 {
+            said.push(words.asks_pending(u64::try_from(view.pending).unwrap_or(u64::MAX)));
+        }
+    }
+    said
+}
+
+fn other_runs(model: &Model) -> Vec<Part<'static>> {
+    let words = model.words().header;
+    let runs = model.shot.as_ref().map_or(&[][..], |shot| shot.runs.as_slice());
+    let count = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
+    let need = runs_in_need(model);
+    let ended = runs
+        .iter()
+        .filter(|row| matches!(row.status.as_str(), "completed" | "limit" | "failed" | "cancelled"))
+        .count();
+    let mut right = Vec::new();
+    if need > 0 {
+        right.push(part(Role::NeedsYou, words.runs_need_you(count(need))));
+    }
+    if ended > 0 {
+        let sign = if need > 0 { format!(" {} ", model.look.glyphs.dot) } else { String::new() };
+        right.push(part(Role::Muted, format!("{sign}{}", words.runs_ended(count(ended)))));
+    }
+    right
+}
+
+/// The keys that are live on the run's screen.
+pub fn live_keys(model: &Model) -> &'static [Ctx] {
+    if model.message.open {
+        return live::TEXT_RECALL;
+    }
+    match model.focus {
+        Panel::Loop => live::RUN_LOOP,
+        Panel::Queue => live::RUN_QUEUE,
+        Panel::Checkpoints => live::RUN_CHK,
+        Panel::Context | Panel::Plan | Panel::Runs => live::RUN,
+    }
+}
+
+/// Whether an action can do something now; only such keys are shown.
+pub fn available(model: &Model, action: Action) -> bool {
+    let Some(view) = model.view() else {
+        return !matches!(action, Action::Review | Action::Deny | Action::EditArgs | Action::PauseToggle);
+    };
+    let state = &view.state;
+    let status = state.status();
+    let waits = matches!(status, Status::Waiting(_));
+    let conditions: [(&[Action], bool); 11] = [
+        (
+            &[Action::Review, Action::Deny, Action::EditArgs, Action::Mark],
+            model.waiting_here().next().is_some(),
+        ),
+        (&[Action::ReviewMarked], !model.lists.marked.is_empty()),
+        (&[Action::PauseToggle, Action::RunCancel], !matches!(status, Status::Ended(_))),
+        (&[Action::PauseNow], matches!(status, Status::Running)),
+        (&[Action::TimeoutExtend], state.open_here().any(|call| call.status == CallStatus::Started)),
+        (&[Action::RollbackPreview, Action::Compare], view.checkpoints.len() > 1),
+        (&[Action::RollbackRedo], !state.ledger.redo.is_empty()),
+        (&[Action::RequestShow], view.asked.is_some()),
+        (&[Action::AttentionNext], waits || model.waiting().next().is_some()),
+        (&[Action::BannerOpen], super::banners::has_banner(model)),
+        (&[Action::RunPrev, Action::RunNext], model.shot.as_ref().is_some_and(|shot| shot.runs.len() > 1)),
+    ];
+    conditions.iter().find(|(actions, _)| actions.contains(&action)).is_none_or(|(_, can)| *can)
+}
+
+/// The keys. While a dialog is open it shows its own.
+pub fn keys(model: &Model, places: &Layout, pen: &mut Pen<'_>, drawn: &mut Drawn) {
+    let place = padded(places.keys);
+    if place.height == 0 || !model.layers.is_empty() {
+        return;
+    }
+    let (left, right) = if model.message.open {
+        (typing(model), Vec::new())
+    } else {
+        let footer =
+            model.look.keys.footer(live_keys(model), model.look.lang, |action| available(model, action));
+        let mut left = footer.left;
+        // The panel itself shows what it can do with its rows; what acts on the run stands first.
+        let own = [Action::FollowToggle, Action::FoldAll, Action::WrapToggle];
+        left.sort_by_key(|hint| own.contains(&hint.action));
+        (left, footer.right)
+    };
+    let own = right.iter().map(hint_cells).sum::<usize>() + right.len().saturating_sub(1) * 2;
+    let room = usize::from(place.width).saturating_sub(own + 2 * usize::from(own > 0));
+    draw_hints(&left, Rect { width: u16::try_from(room).unwrap_or(place.width), ..place }, pen, drawn);
+    let own = u16::try_from(own).unwrap_or(u16::MAX).min(place.width);
+    draw_hints(&right, Rect { x: place.right() - own, width: own, ..place }, pen, drawn);
+}
+
+fn hint_cells(hint: &Hint) -> usize {
+    cells(&hint_parts(hint))
+}
+
+fn hint_parts(hint: &Hint) -> [Part<'static>; 2] {
+    [part(Role::Accent, hint.keys.clone()), part(Role::Base, format!(" {}", hint.words))]
+}
+
+/// Hints from the left; those that have no room are left out.
+fn draw_hints(hints: &[Hint], place: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
+    let mut x = place.x;
+    for hint in hints {
+        let room = place.right().saturating_sub(x);
+        let own = u16::try_from(hint_cells(hint)).unwrap_or(u16::MAX);
+        if own > room {
+            continue;
+        }
+        let place = Rect { x, width: own, ..place };
+        pen.left(place, &hint_parts(hint));
+        drawn.zones.push((place, Zone::Key(hint.action)));
+        x = x.saturating_add(own).saturating_add(2);
+    }
+}
+
+fn typing(model: &Model) -> Vec<Hint> {
+    let actions =
+        [Action::TextSubmit, Action::TextNewline, Action::TextEarlier, Action::TextExternal, Action::Back];
+    actions
+        .into_iter()
+        .filter_map(|action| model.look.keys.hint(live::TEXT_RECALL, action, model.look.lang))
+        .collect()
+}

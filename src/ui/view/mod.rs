@@ -1,0 +1,174 @@
+//! The screen, drawn from the model alone. Nothing here changes anything; what the mouse and paging need to know of a
+//! frame is given back as [`Drawn`].
+
+pub mod band;
+pub mod banners;
+pub mod cells;
+pub mod checkpoints;
+pub mod context;
+pub mod foot;
+pub mod goal;
+pub mod head;
+pub mod layer;
+pub mod limits;
+pub mod paint;
+pub mod plan;
+pub mod queue;
+pub mod runs;
+pub mod small;
+pub mod start;
+pub mod transcript;
+
+use super::app::model::Model;
+use super::dialog::Shown;
+use super::keys::Action;
+use super::layout::{Layout, Needs, Panel, Size, layout};
+use super::theme::Role;
+use crate::run::{CallId, RunId};
+use crate::ui::app::transcript::Spot;
+use paint::{Part, Pen, part};
+use ratatui::Frame;
+use ratatui::layout::{Position, Rect};
+use std::collections::HashMap;
+
+/// What a click on a place means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Zone {
+    /// The panel gets the focus.
+    Panel(Panel),
+    /// A row of the transcript.
+    Spot(Spot),
+    /// A call in Queue.
+    Call(CallId),
+    /// A checkpoint.
+    Checkpoint(u64),
+    /// A run.
+    Run(RunId),
+    /// A slot of the context.
+    Slot(usize),
+    /// An item of the plan.
+    Plan(usize),
+    /// What a key does.
+    Key(Action),
+    /// The message field.
+    Message,
+}
+
+/// What was drawn, for the mouse and for paging.
+#[derive(Clone, Debug, Default)]
+pub struct Drawn {
+    /// Where everything stands.
+    pub layout: Option<Layout>,
+    /// Places that can be clicked; later ones lie over earlier ones.
+    pub zones: Vec<(Rect, Zone)>,
+    /// Rows of each panel's inside.
+    pub rows: HashMap<Panel, usize>,
+    /// First row shown of each list.
+    pub tops: HashMap<Panel, usize>,
+    /// Steps that are in view, or next to it, and have not been read.
+    pub unread: Vec<crate::ui::feed::StepSpan>,
+    /// The top dialog.
+    pub layer: Option<Shown>,
+    /// Where the caret is.
+    pub caret: Option<Position>,
+}
+
+/// Draws everything.
+pub fn draw(model: &Model, frame: &mut Frame<'_>) -> Drawn {
+    let area = frame.area();
+    let mut drawn = Drawn { tops: model.drawn.tops.clone(), ..Drawn::default() };
+    let mut pen = Pen { look: &model.look, buf: frame.buffer_mut() };
+    pen.fill(area, Role::Base);
+    if Size::of(area.width, area.height) == Size::TooSmall {
+        small::draw(model, area, &mut pen);
+        return drawn;
+    }
+    if model.run.is_none() {
+        start::draw(model, area, &mut pen, &mut drawn);
+    } else {
+        run(model, area, &mut pen, &mut drawn);
+    }
+    layer::draw(model, area, &mut pen, &mut drawn);
+    if let Some(caret) = drawn.caret {
+        frame.set_cursor_position(caret);
+    }
+    drawn
+}
+
+fn run(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
+    let size = Size::of(area.width, area.height);
+    let needs = Needs {
+        band: band::rows(model, size),
+        zoom: model.zoom,
+        message: foot::message_rows(model, area.width),
+    };
+    let places = layout(area, model.focus, needs);
+    head::header(model, &places, pen, drawn);
+    head::goal(model, &places, pen, drawn);
+    band::draw(model, &places, pen, drawn);
+    head::tabs(model, &places, pen, drawn);
+    // The focused panel is drawn last, so that its heavy border lies over the others'.
+    let (last, first): (Vec<_>, Vec<_>) =
+        places.panels.iter().copied().partition(|(panel, _)| *panel == model.focus);
+    for (panel, rect) in first.into_iter().chain(last) {
+        self::panel(model, panel, rect, pen, drawn);
+    }
+    if places.limits_panel.height > 0 {
+        border(
+            pen,
+            places.limits_panel,
+            false,
+            &[part(Role::Base, model.words().panels.limits)],
+            &limits::note(model),
+        );
+        limits::panel(model, inside(places.limits_panel), pen, drawn);
+    }
+    limits::strip(model, &places, pen, drawn);
+    foot::message(model, &places, pen, drawn);
+    foot::saved(model, &places, pen, drawn);
+    foot::keys(model, &places, pen, drawn);
+    drawn.layout = Some(places);
+}
+
+/// The inside of a border, with a column of blank at its left as drawn in SCREENS.
+pub fn inside(rect: Rect) -> Rect {
+    Rect {
+        x: rect.x.saturating_add(2).min(rect.right()),
+        y: rect.y.saturating_add(1).min(rect.bottom()),
+        width: rect.width.saturating_sub(3),
+        height: rect.height.saturating_sub(2),
+    }
+}
+
+fn panel(model: &Model, panel: Panel, rect: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
+    let focused = panel == model.focus && model.layers.is_empty();
+    let note = match panel {
+        Panel::Loop => transcript::note(model),
+        Panel::Context => context::note(model),
+        Panel::Queue => queue::note(model),
+        Panel::Checkpoints => checkpoints::note(model),
+        Panel::Plan => plan::note(model),
+        Panel::Runs => runs::note(model),
+    };
+    let name = [part(Role::Base, format!("{} {}", panel.number(), head::name(model, panel)))];
+    border(pen, rect, focused, &name, &note);
+    drawn.zones.push((rect, Zone::Panel(panel)));
+    let area = inside(rect);
+    drawn.rows.insert(panel, usize::from(area.height));
+    match panel {
+        Panel::Loop => transcript::draw(model, area, pen, drawn),
+        Panel::Context => context::draw(model, area, pen, drawn),
+        Panel::Queue => queue::draw(model, area, pen, drawn),
+        Panel::Checkpoints => checkpoints::draw(model, area, pen, drawn),
+        Panel::Plan => plan::draw(model, area, pen, drawn),
+        Panel::Runs => runs::draw(model, area, pen, drawn),
+    }
+}
+
+/// A border with a title and a note in its upper line; neighbours' corners are joined.
+pub fn border(pen: &mut Pen<'_>, rect: Rect, focused: bool, title: &[Part<'_>], note: &[Part<'_>]) {
+    layer::border(pen, rect, focused, title, note);
+}
+
+#[cfg(test)]
+mod tests;

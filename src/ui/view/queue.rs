@@ -1,0 +1,242 @@
+//! The panel Queue: what waits for the person first, then how the other calls of the run went.
+//!
+//! Where there is little height it is a table; where there is more, calls stand by step, and the selected one is told in
+//! full. Not to be assumed: that a call that is shown as waiting still waits; what is decided names what was seen.
+
+mod call;
+mod detail;
+mod grouped;
+
+use super::Drawn;
+use super::Zone;
+use super::cells::{below, hint_parts, select};
+use super::context::empty;
+use super::paint::{Part, Pen, part, row, top_for};
+use crate::run::{CallStatus, RunId};
+use crate::ui::app::lists::{QueueRow, call_place, queue_rows};
+use crate::ui::app::model::Model;
+use crate::ui::keys::{Action, Ctx, live};
+use crate::ui::layout::Panel;
+use crate::ui::text::width;
+use crate::ui::theme::Role;
+use call::Shown;
+use ratatui::layout::Rect;
+
+/// Rows from which calls stand by step, with the selected one in full.
+const TALL: u16 = 28;
+
+/// What stands at the right end of the border.
+pub fn note(model: &Model) -> Vec<Part<'static>> {
+    match model.waiting_here().count() {
+        0 => Vec::new(),
+        n => vec![part(Role::NeedsYou, format!("{} {n}", model.look.glyphs.needs_you))],
+    }
+}
+
+/// Draws the inside.
+pub fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
+    let rows = queue_rows(model);
+    if rows.is_empty() {
+        drawn.tops.remove(&Panel::Queue);
+        return empty(model.words().queue.empty, area, pen);
+    }
+    if area.height >= TALL {
+        grouped::draw(model, &rows, area, pen, drawn);
+    } else {
+        table(model, &rows, area, pen, drawn);
+    }
+}
+
+fn table(model: &Model, rows: &[QueueRow<'_>], area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
+    // Counts, heading and keys give way to the calls.
+    let head = [4, 6].iter().filter(|least| area.height >= **least).count();
+    let foot = usize::from(area.height >= 8);
+    let room = usize::from(area.height).saturating_sub(head + foot);
+    let selected = call_place(model, rows).unwrap_or(0);
+    let top = top_for(drawn.tops.get(&Panel::Queue).copied().unwrap_or(0), selected, room, rows.len());
+    drawn.tops.insert(Panel::Queue, top);
+    let shown: Vec<(usize, Shown)> = rows
+        .iter()
+        .enumerate()
+        .skip(top)
+        .take(room)
+        .map(|(nth, row)| (nth, Shown::of(model, *row)))
+        .collect();
+    let columns = Columns::of(area, shown.iter().map(|(_, shown)| shown));
+    if head > 0 {
+        pen.left(row(area, 0), &counts(model));
+    }
+    if head > 1 {
+        pen.left(row(area, 1), &columns.heading(model));
+    }
+    for (at, (nth, call)) in shown.iter().enumerate() {
+        let place = row(area, head + at);
+        pen.left(place, &columns.row(model, call));
+        if *nth == selected {
+            select(pen, place, area.x, model.focus == Panel::Queue);
+        }
+        drawn.zones.push((place, Zone::Call(call.id.clone())));
+    }
+    if foot > 0 {
+        let last = row(area, usize::from(area.height) - 1);
+        let own = below(model, rows.len().saturating_sub(top + shown.len()), last, pen);
+        keys(model, Rect { width: last.width - own, ..last }, pen, drawn);
+    }
+}
+
+/// The keys of the table: mark, review the marked, decide.
+fn keys(model: &Model, place: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
+    let (keys, lang, words) = (&model.look.keys, model.look.lang, model.words().queue);
+    let mut hints = Vec::new();
+    if model.waiting_here().next().is_some() {
+        hints.extend(keys.hint(LIVE, Action::Mark, lang).map(|h| (h.keys, h.words, h.action)));
+        let marked = keys.hint(LIVE, Action::ReviewMarked, lang);
+        hints.extend(marked.map(|h| (h.keys, h.words, h.action)));
+        let decide = [Action::Review, Action::Deny, Action::EditArgs].map(|action| model.key(LIVE, action));
+        hints.push((decide.join(" "), words.decide, Action::Review));
+    }
+    hints.extend(keys.hint(LIVE, Action::QueueScope, lang).map(|h| (h.keys, h.words, h.action)));
+    hint_parts(hints.into_iter(), place, pen, drawn);
+}
+
+/// The keys that work in this panel.
+const LIVE: &[Ctx] = live::RUN_QUEUE;
+
+/// `2 wait · 30 done · 1 failed · 1 denied`, of the whole run.
+fn counts(model: &Model) -> Vec<Part<'static>> {
+    let words = model.words().queue;
+    let (mut wait, mut unsure) = (0, 0);
+    for waiting in model.waiting_here() {
+        match waiting.call.status {
+            CallStatus::Uncertain => unsure += 1,
+            CallStatus::Proposed
+            | CallStatus::Waiting
+            | CallStatus::Approved
+            | CallStatus::Started
+            | CallStatus::Done
+            | CallStatus::Failed
+            | CallStatus::Rejected
+            | CallStatus::Denied
+            | CallStatus::Cancelled => wait += 1,
+        }
+    }
+    let mut counts = Vec::new();
+    let mut count = |n: u64, role, text: String| {
+        if n > 0 {
+            counts.push(part(role, text));
+        }
+    };
+    count(wait, Role::NeedsYou, words.wait(wait));
+    count(unsure, Role::NeedsYou, words.unsure(unsure));
+    for (n, role, text) in ended(model) {
+        count(n, role, text);
+    }
+    let marked = model.lists.marked.len() as u64;
+    count(marked, Role::Accent, words.marked(marked));
+    joined(model, counts)
+}
+
+/// How many calls ended well, badly, and by a person's no.
+fn ended(model: &Model) -> [(u64, Role, String); 3] {
+    let words = model.words().queue;
+    let (mut done, mut failed, mut denied) = (0, 0, 0);
+    for stats in model.view().iter().flat_map(|view| view.state.ledger.tools.values()) {
+        done += u64::from(stats.done);
+        failed += u64::from(stats.failed);
+        denied += u64::from(stats.denied);
+    }
+    [
+        (done, Role::Base, words.done(done)),
+        (failed, Role::Danger, words.failed(failed)),
+        (denied, Role::Muted, words.denied(denied)),
+    ]
+}
+
+/// How the calls of the run ended that are over.
+fn ended_counts(model: &Model) -> Vec<Part<'static>> {
+    let counts = ended(model).into_iter().filter(|(n, ..)| *n > 0);
+    joined(model, counts.map(|(_, role, text)| part(role, text)).collect())
+}
+
+/// Pieces with dots between them.
+fn joined(model: &Model, parts: Vec<Part<'static>>) -> Vec<Part<'static>> {
+    let dot = part(Role::Muted, format!(" {} ", model.look.glyphs.dot));
+    let mut joined = Vec::with_capacity(parts.len() * 2);
+    for part in parts {
+        if !joined.is_empty() {
+            joined.push(dot.clone());
+        }
+        joined.push(part);
+    }
+    joined
+}
+
+/// Columns of the table. The sign and its column of selection take two cells.
+struct Columns {
+    call: usize,
+    tool: usize,
+    what: usize,
+    class: usize,
+    age: usize,
+}
+
+/// Cells of what a call is about that are wanted before the class is shown.
+const WHAT: usize = 8;
+
+impl Columns {
+    fn of<'a>(area: Rect, rows: impl Iterator<Item = &'a Shown>) -> Self {
+        let (mut call, mut age) = (4, 3);
+        for row in rows {
+            call = call.max(width(&row.place));
+            age = age.max(width(&row.age));
+        }
+        let all = usize::from(area.width);
+        let tool = if all >= 60 { 12 } else { 9 };
+        let class = 7;
+        let fixed = 2 + call + 1 + tool + 1 + 1 + age;
+        let class = if all >= fixed + WHAT + class { class } else { 0 };
+        Self { call, tool, what: all.saturating_sub(fixed + class), class, age }
+    }
+
+    fn heading(&self, model: &Model) -> Vec<Part<'static>> {
+        let (words, look) = (model.words().queue, &model.look);
+        let class =
+            if self.class > 0 { super::cells::left(look, words.class, self.class) } else { String::new() };
+        let text = format!(
+            "  {} {} {} {class}{}",
+            super::cells::left(look, words.call, self.call),
+            super::cells::left(look, words.tool, self.tool),
+            super::cells::left(look, words.what, self.what),
+            super::cells::right(look, words.age, self.age),
+        );
+        vec![part(Role::Muted, text)]
+    }
+
+    fn row(&self, model: &Model, call: &Shown) -> Vec<Part<'static>> {
+        let look = &model.look;
+        let class = if self.class > 0 {
+            super::cells::left(look, look.lang.class(call.class), self.class)
+        } else {
+            String::new()
+        };
+        vec![
+            part(call.role, format!(" {}", call.sign)),
+            part(call.text, super::cells::left(look, &call.place, self.call)),
+            part(Role::Accent, call.mark),
+            part(if call.text == Role::Muted { Role::Muted } else { Role::Tool }, {
+                super::cells::left(look, &call.tool, self.tool)
+            }),
+            part(call.text, format!(" {} ", super::cells::subject(look, &call.what, self.what))),
+            part(Role::Muted, class),
+            part(call.aged, super::cells::right(look, &call.age, self.age)),
+        ]
+    }
+}
+
+/// Whether a call belongs to another run than the shown one.
+fn is_elsewhere(model: &Model, run: &RunId) -> bool {
+    model.run.as_ref() != Some(run)
+}
+
+#[cfg(test)]
+mod tests;

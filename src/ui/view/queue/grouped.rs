@@ -1,0 +1,164 @@
+//! The calls by step: what waits here, what waits in other runs, then step by step; below, the selected one in full.
+
+use super::call::Shown;
+use super::{LIVE, detail, ended_counts, is_elsewhere};
+use crate::run::{CallStatus, StepNo};
+use crate::ui::app::lists::{QueueRow, call_place};
+use crate::ui::app::model::Model;
+use crate::ui::keys::Action;
+use crate::ui::layout::Panel;
+use crate::ui::theme::Role;
+use crate::ui::view::cells::{below, hint_parts, hints, left, outside, right, select, short_run, subject};
+use crate::ui::view::paint::{Part, Pen, part, row, top_for};
+use crate::ui::view::{Drawn, Zone};
+use ratatui::layout::Rect;
+
+/// A line of the list.
+#[derive(Clone, Copy)]
+enum Line {
+    /// Nothing waits in this run.
+    Nothing,
+    /// A blank.
+    Blank,
+    /// The heading of the calls that wait in other runs.
+    Others,
+    /// The heading of a step.
+    Step(StepNo),
+    /// A call, by its place among the rows.
+    Call(usize),
+    /// The run of a call of another run.
+    Run(usize),
+    /// Why a person denied it.
+    Reason(usize),
+}
+
+/// The lines of these rows, without their texts.
+fn lines(model: &Model, rows: &[QueueRow<'_>]) -> Vec<Line> {
+    let mut lines = Vec::with_capacity(rows.len() * 2);
+    let (mut others, mut step) = (false, None);
+    if !rows.first().is_some_and(|row| row.waits() && !is_elsewhere(model, &row.call().run)) {
+        lines.push(Line::Nothing);
+    }
+    for (at, row) in rows.iter().enumerate() {
+        let call = row.call();
+        if row.waits() && is_elsewhere(model, &call.run) {
+            if !others {
+                lines.extend([Line::Blank, Line::Others]);
+                others = true;
+            }
+            lines.extend([Line::Call(at), Line::Run(at)]);
+            continue;
+        }
+        if !row.waits() && step != Some(call.step) {
+            if step.is_none() {
+                lines.push(Line::Blank);
+            }
+            lines.push(Line::Step(call.step));
+            step = Some(call.step);
+        }
+        lines.push(Line::Call(at));
+        if call.status == CallStatus::Denied && call.why.as_ref().is_some_and(|why| !why.is_empty()) {
+            lines.push(Line::Reason(at));
+        }
+    }
+    lines
+}
+
+/// Draws list, selected call and keys.
+pub fn draw(model: &Model, rows: &[QueueRow<'_>], area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
+    let lines = lines(model, rows);
+    let selected = call_place(model, rows).unwrap_or(0);
+    let at = lines.iter().position(|line| matches!(line, Line::Call(at) if *at == selected)).unwrap_or(0);
+    let told = rows.get(selected).map(|row| detail::lines(model, *row)).unwrap_or_default();
+    // Keys, counts, and the selected call with a blank on either side.
+    let rest = 3 + told.len() + 2;
+    let room = usize::from(area.height).saturating_sub(rest);
+    // The heading above the selected row is shown with it.
+    let at = if at == 1 { 0 } else { at };
+    let top = top_for(drawn.tops.get(&Panel::Queue).copied().unwrap_or(0), at, room, lines.len());
+    drawn.tops.insert(Panel::Queue, top);
+    let list = Rect { height: u16::try_from(room).unwrap_or(u16::MAX).min(area.height), ..area };
+    for (nth, line) in lines.iter().skip(top).take(room).enumerate() {
+        draw_line(model, rows, *line, selected, row(list, nth), pen, drawn);
+    }
+    let shown = lines.len().saturating_sub(top).min(room);
+    below(model, lines.len() - (top + shown).min(lines.len()), row(area, shown), pen);
+    for (nth, line) in told.iter().enumerate() {
+        pen.left(row(area, shown + 1 + nth), line);
+    }
+    foot(model, area, pen, drawn);
+}
+
+fn foot(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
+    let last = usize::from(area.height).saturating_sub(1);
+    let (keys, words) = (&model.look.keys, model.words().queue);
+    let open = (model.key(LIVE, Action::Open), words.whole_call, Action::Open);
+    let mark = keys.hint(LIVE, Action::Mark, model.look.lang);
+    let mark = mark.filter(|_| model.waiting_here().next().is_some());
+    let first = std::iter::once(open).chain(mark.map(|hint| (hint.keys, hint.words, hint.action)));
+    hint_parts(first, row(area, last.saturating_sub(2)), pen, drawn);
+    if model.waiting().next().is_some() {
+        let actions = [Action::Review, Action::Deny, Action::EditArgs];
+        hints(model, LIVE, &actions, row(area, last.saturating_sub(1)), pen, drawn);
+    }
+    pen.left(row(area, last), &ended_counts(model));
+}
+
+fn draw_line(
+    model: &Model,
+    rows: &[QueueRow<'_>],
+    line: Line,
+    selected: usize,
+    place: Rect,
+    pen: &mut Pen<'_>,
+    drawn: &mut Drawn,
+) {
+    let words = model.words().queue;
+    let indent = |text: String| part(Role::Muted, format!("       {text}"));
+    match line {
+        Line::Blank => {}
+        Line::Nothing => {
+            pen.left(place, &[part(Role::Muted, words.nothing_here)]);
+        }
+        Line::Others => {
+            pen.left(place, &[part(Role::Accent, words.other_runs)]);
+        }
+        Line::Step(step) => {
+            pen.left(place, &[part(Role::Accent, words.step(u64::from(step)))]);
+        }
+        Line::Run(at) => {
+            if let Some(QueueRow::Waiting(waiting)) = rows.get(at) {
+                let run = short_run(&waiting.call.run);
+                pen.left(place, &[indent(format!("{run} {}", outside(&waiting.title)))]);
+            }
+        }
+        Line::Reason(at) => {
+            if let Some(why) = rows.get(at).and_then(|row| row.call().why.as_ref()) {
+                pen.left(place, &[indent(format!("\"{}\"", outside(why)))]);
+            }
+        }
+        Line::Call(at) => {
+            let Some(call) = rows.get(at) else { return };
+            let shown = Shown::of(model, *call);
+            pen.left(place, &call_line(model, &shown, usize::from(place.width)));
+            if at == selected {
+                select(pen, place, place.x, model.focus == Panel::Queue);
+            }
+            drawn.zones.push((place, Zone::Call(shown.id)));
+        }
+    }
+}
+
+fn call_line(model: &Model, call: &Shown, width: usize) -> Vec<Part<'static>> {
+    let look = &model.look;
+    let (place, tool, age) = (4, if width >= 60 { 12 } else { 9 }, 5);
+    let what = width.saturating_sub(2 + place + 1 + tool + 1 + age);
+    vec![
+        part(call.role, format!(" {}", call.sign)),
+        part(call.text, left(look, &call.place, place)),
+        part(Role::Accent, call.mark),
+        part(if call.text == Role::Muted { Role::Muted } else { Role::Tool }, left(look, &call.tool, tool)),
+        part(call.text, format!(" {}", subject(look, &call.what, what))),
+        part(call.aged, right(look, &call.age, age)),
+    ]
+}

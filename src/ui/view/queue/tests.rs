@@ -1,0 +1,158 @@
+//! The panel Queue: order, signs, marks, other runs.
+
+use super::*;
+use crate::ui::app::{lists, sample};
+use crate::ui::words::Lang;
+use std::sync::Arc;
+
+fn rows(model: &Model, size: (u16, u16)) -> Vec<String> {
+    sample::draw_part(model, size, draw).1
+}
+
+#[test]
+fn the_queue_of_120_by_40() {
+    let model = sample::model(Lang::En, (120, 40));
+    assert_eq!(
+        rows(&model, (40, 13)),
+        [
+            "2 wait · 22 done · 1 failed · 1 denied  ",
+            "  call tool      what        class   age",
+            "▌!14.2 edit_file …/writer.rs effect 0:42",
+            " !14.3 shell     cargo benc… effect 0:42",
+            " ✓14.1 read_file …/writer.rs read   12ms",
+            " ✓13.3 plan                  inner   1ms",
+            " ✓13.2 note      71 % of th… inner   2ms",
+            " ✓13.1 shell     perf recor… effect 4.2s",
+            " ✓12.1 edit_file …/export.rs effect  3ms",
+            " ✗11.1 shell     cargo benc… effect 9.0s",
+            " ⊘10.2 http_get  lib.exampl… read    you",
+            " ✓10.1 search    write_all(  read   18ms",
+            "a d e decide  o all runs            ↓ 16",
+        ]
+    );
+    assert_eq!(note(&model), [part(Role::NeedsYou, "! 2")]);
+}
+
+#[test]
+fn the_queue_of_80_by_24_in_chinese() {
+    let mut model = sample::model(Lang::Zh, (80, 24));
+    model.lists.all_runs = true;
+    let rows = rows(&model, (77, 11));
+    assert_eq!(
+        rows[..6],
+        [
+            "2 待处理 · 22 完成 · 1 失败 · 1 拒绝                                         ",
+            "  调用 工具         内容                                          类别   时长",
+            "▌!14.2 edit_file    src/export/writer.rs                          副作用 0:42",
+            " !14.3 shell        cargo bench --bench export                    副作用 0:42",
+            " !1.1  http_get     api.osv.dev/v1/query                          副作用 3:20",
+            " ✓14.1 read_file    src/export/writer.rs                          只读   12ms",
+        ]
+    );
+}
+
+#[test]
+fn a_tall_panel_has_steps_other_runs_and_the_selected_call() {
+    let model = sample::model(Lang::En, (200, 60));
+    let shown = rows(&model, (35, 37));
+    assert_eq!(
+        shown[..11],
+        [
+            "▌!14.2 edit_file sr…/writer.rs 0:42",
+            " !14.3 shell     cargo bench … 0:42",
+            "                                   ",
+            "Other runs                         ",
+            " !1.1  http_get  api.osv.dev/… 3:20",
+            "       r-91c2 Weekly dependency re…",
+            "                                   ",
+            "Step 14                            ",
+            " ✓14.1 read_file sr…/writer.rs 12ms",
+            "Step 13                            ",
+            " ✓13.3 plan                     1ms",
+        ]
+    );
+    let has = |text: &str| shown.iter().any(|row| row.trim_end() == text);
+    assert!(has("       \"no new crates, see goal\""), "{shown:#?}");
+    assert!(has("Selected 14.2 · waiting") && has(" class   effect"), "{shown:#?}");
+    assert!(shown.iter().any(|row| row.starts_with(" asked   mode ask: a call with an")), "{shown:#?}");
+    assert_eq!(
+        shown[34..],
+        [
+            "Enter whole call                   ",
+            "a review  d deny  e edit           ",
+            "22 done · 1 failed · 1 denied      ",
+        ]
+    );
+}
+
+#[test]
+fn the_selected_call_stays_in_view_and_is_told() {
+    let mut model = sample::model(Lang::En, (200, 60));
+    lists::ends(&mut model, Panel::Queue, false);
+    let shown = rows(&model, (35, 30));
+    let at = shown.iter().position(|row| row.starts_with('▌')).unwrap();
+    assert!(shown[at].starts_with("▌✓1.1"), "{shown:#?}");
+    assert!(shown.iter().any(|row| row.trim_end() == "Selected 1.1 · done"), "{shown:#?}");
+    assert!(shown.iter().any(|row| row.trim_end() == " attempt 1 · 12ms"), "{shown:#?}");
+    // One that was undone says so.
+    let undone =
+        lists::queue_rows(&model).iter().position(|row| row.call().timeline == 1 && row.call().step == 9);
+    lists::select(&mut model, Panel::Queue, undone.unwrap());
+    let shown = rows(&model, (35, 37));
+    assert!(shown.iter().any(|row| row.trim_end() == " on another timeline"), "{shown:#?}");
+}
+
+#[test]
+fn marks_doubts_and_decisions_on_their_way_are_seen() {
+    let mut model = sample::model(Lang::En, (120, 40));
+    let (second, third) = {
+        let rows = lists::queue_rows(&model);
+        (rows[0].call().clone(), rows[1].call().clone())
+    };
+    model.lists.marked.insert(third.call_id.clone());
+    let call = Some((second.call_id.clone(), second.attempt));
+    let run = second.run.clone();
+    model.sent.push(crate::ui::app::model::Sent { ticket: 1, run, call, news: String::new() });
+    let shown = rows(&model, (40, 13));
+    assert_eq!(shown[0].trim_end(), "1 waits · 22 done · 1 failed · 1 denied…");
+    assert_eq!(shown[2], "▌!14.3•shell     cargo benc… effect 0:42");
+    assert_eq!(shown[3], " ○14.2 edit_file …/writer.rs effect    …");
+    assert_eq!(note(&model), [part(Role::NeedsYou, "! 1")]);
+    let mut shot = model.shot.as_deref().cloned().unwrap();
+    shot.waiting[1].call.status = CallStatus::Uncertain;
+    for waiting in &mut shot.waiting {
+        waiting.call.status = CallStatus::Uncertain;
+    }
+    model.shot = Some(Arc::new(shot));
+    let shown = rows(&model, (40, 13));
+    assert!(shown[0].starts_with("1 unsure · 22 done"), "{shown:#?}");
+    assert!(shown[2].starts_with("▌?14.3"), "{shown:#?}");
+}
+
+#[test]
+fn nothing_at_all_says_what_comes() {
+    let mut model = sample::model(Lang::En, (120, 40));
+    let mut shot = model.shot.as_deref().cloned().unwrap();
+    shot.waiting.clear();
+    model.shot = Some(Arc::new(shot));
+    sample::change(&mut model, |view| view.calls.clear());
+    let shown = rows(&model, (40, 13));
+    assert_eq!(shown[0].trim_end(), "Nothing waits. Calls that need you");
+    assert_eq!(shown[1].trim_end(), "appear here.");
+    assert!(note(&model).is_empty());
+}
+
+#[test]
+fn a_hostile_call_stays_on_its_row() {
+    let mut model = sample::model(Lang::En, (120, 40));
+    let mut shot = model.shot.as_deref().cloned().unwrap();
+    shot.waiting[1].args.shown = "{\"command\":\"a\\u001b[2Jb\\u202ec\"}".to_owned();
+    shot.waiting[1].call.tool = "she\u{200b}ll".to_owned();
+    for waiting in &mut shot.waiting {
+        waiting.args.shown = "{\"command\":\"\\u202ec\"}".to_owned();
+    }
+    model.shot = Some(Arc::new(shot));
+    let shown = rows(&model, (60, 13));
+    assert!(shown[2].contains("\\u{202e}c"), "{shown:#?}");
+    assert!(shown.iter().all(|row| !row.contains('\u{202e}') && !row.contains('\u{200b}')));
+}

@@ -1,0 +1,35 @@
+//! The screen in a terminal that is too small for the rest: what waits, and how to leave.
+
+use super::paint::{Part, Pen, part, row};
+use crate::ui::app::model::Model;
+use crate::ui::keys::{Action, live};
+use crate::ui::theme::Role;
+use ratatui::layout::Rect;
+
+/// The screen in a terminal under 40×10.
+pub fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>) {
+    let words = model.words().small;
+    let glyphs = model.look.glyphs;
+    let (columns, rows) = (u64::from(area.width), u64::from(area.height));
+    let mut lines: Vec<Vec<Part<'static>>> = vec![vec![
+        part(Role::Accent, "wakeful"),
+        part(Role::Muted, format!("  {}", words.size(columns, rows))),
+    ]];
+    let waiting = model.waiting().count();
+    if waiting > 0 {
+        let text = words.calls_wait(u64::try_from(waiting).unwrap_or(u64::MAX));
+        lines.push(vec![part(Role::NeedsYou, format!("{} {text}", glyphs.needs_you))]);
+    }
+    if let Some(view) = model.view() {
+        let step = u64::from(view.state.path.step) + u64::from(view.state.ledger.ended.is_none());
+        lines.push(vec![part(Role::Base, words.run_at(&model.title(), step))]);
+    }
+    lines.push(vec![part(Role::Base, words.larger)]);
+    let key = model.key(live::RUN, Action::QuitAsk);
+    lines.push(vec![part(Role::Accent, key), part(Role::Muted, format!(" {}", words.quit))]);
+    let indent = u16::from(area.width > 1);
+    for (n, line) in lines.iter().enumerate() {
+        let place = row(area, n);
+        pen.left(Rect { x: place.x + indent, width: place.width - indent, ..place }, line);
+    }
+}

@@ -1,0 +1,190 @@
+//! The screen while no run is open: what can be done now, and the runs that are there.
+
+use super::Drawn;
+use super::Zone;
+use super::cells::{below, hint_parts, outside, select};
+use super::paint::{Part, Pen, part, row};
+use super::runs;
+use crate::ui::app::lists::{run_place, run_rows};
+use crate::ui::app::model::{Look, Model};
+use crate::ui::app::msg::FoundModel;
+use crate::ui::keys::{Action, Hint, live};
+use crate::ui::text::{Line, Wrap, cut_middle, width, wrap};
+use crate::ui::theme::Role;
+use ratatui::layout::Rect;
+
+/// Most cells of a line of text: longer ones are hard to read.
+const READABLE: u16 = 100;
+
+/// The profile of the model that is always there.
+const OFFLINE: &str = "offline";
+
+/// The screen while no run is open.
+pub fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
+    let name = " wakeful";
+    pen.left(row(area, 0), &[part(Role::Goal, name)]);
+    let inside = Rect {
+        x: area.x.saturating_add(1).min(area.right()),
+        y: area.y.saturating_add(1).min(area.bottom()),
+        width: area.width.saturating_sub(2),
+        height: area.height.saturating_sub(2),
+    };
+    let text = Rect { width: inside.width.min(READABLE), ..inside };
+    let mut at = 0;
+    for line in found(model) {
+        at += words(&line.text, line.role, text, at, pen);
+    }
+    if let Some((_, why)) = &model.stale {
+        let why = model.words().start.cannot_open(&outside(why));
+        at += words(&why, Role::Danger, text, at, pen);
+    } else if model.shot.is_none() {
+        at += words(model.words().start.reading, Role::Muted, text, at, pen);
+    }
+    if model.found.done {
+        at += offer(model, text, at, pen, drawn);
+    }
+    let runs = !run_rows(model).is_empty();
+    // A blank before the list, and the line about the data after it.
+    let height = usize::from(inside.height).saturating_sub(at + 2);
+    if runs && height > 0 {
+        let y = inside.y.saturating_add(u16::try_from(at + 1).unwrap_or(u16::MAX));
+        let height = u16::try_from(height).unwrap_or(u16::MAX);
+        let place = Rect { y, height: height.min(inside.bottom().saturating_sub(y)), ..inside };
+        let hidden = runs::list(model, place, pen, drawn);
+        let last = row(inside, usize::from(inside.height).saturating_sub(1));
+        let own = below(model, hidden, last, pen);
+        let width = last.width - own;
+        pen.left(Rect { width, ..last }, &[data(model, width)]);
+    } else {
+        pen.left(row(inside, at), &[data(model, inside.width)]);
+        if let Some(news) = &model.news {
+            pen.left(row(inside, at + 1), &[part(Role::Warn, news.words.clone())]);
+        }
+    }
+    if let Some(news) = model.news.as_ref().filter(|_| runs) {
+        pen.left(
+            row(inside, usize::from(inside.height).saturating_sub(1)),
+            &[part(Role::Warn, news.words.clone())],
+        );
+    }
+    footer(model, row(area, usize::from(area.height).saturating_sub(1)), pen, drawn);
+}
+
+/// Draws a text over as many rows as it needs; gives how many.
+fn words(text: &str, role: Role, area: Rect, at: usize, pen: &mut Pen<'_>) -> usize {
+    let line = Line::plain(text);
+    let lines = wrap(&line, usize::from(area.width), Wrap::Words);
+    for (nth, line) in lines.iter().enumerate() {
+        pen.line(row(area, at + nth), line, role);
+    }
+    lines.len()
+}
+
+/// The model that a new run would use, if it is another one than the offline model.
+fn real(model: &Model) -> Option<&FoundModel> {
+    model.found.models.iter().find(|found| found.profile != OFFLINE)
+}
+
+/// What was found, or looked for in vain.
+fn found(model: &Model) -> Vec<Part<'static>> {
+    let words = model.words().start;
+    if !model.found.done {
+        return vec![part(Role::Muted, words.looking)];
+    }
+    match real(model) {
+        Some(found) => {
+            let (name, place) = (outside(&found.model), outside(&found.place));
+            let text = if place.is_empty() { name } else { words.found(&name, &place) };
+            vec![part(Role::Base, text)]
+        }
+        None => vec![part(Role::Base, nothing_found(model))],
+    }
+}
+
+/// `No model was found: no OPENAI_BASE_URL, no key, nothing on 11434, 8080. You can try …`
+fn nothing_found(model: &Model) -> String {
+    let (words, lang) = (model.words().start, model.look.lang);
+    let is_port = |text: &&String| !text.is_empty() && text.chars().all(|c| c.is_ascii_digit());
+    let ports: Vec<&str> = model.found.missing.iter().filter(is_port).map(String::as_str).collect();
+    let mut missing: Vec<String> = model
+        .found
+        .missing
+        .iter()
+        .filter(|text| !is_port(text))
+        .map(|text| match text.as_str() {
+            "OPENAI_BASE_URL" => words.no_base_url.to_owned(),
+            "OPENAI_API_KEY" | "key" => words.no_key.to_owned(),
+            other => outside(other),
+        })
+        .collect();
+    let comma = lang.pick([", ", "，"]);
+    if !ports.is_empty() {
+        missing.push(words.nothing_on(&ports.join(lang.pick([", ", "、"]))));
+    }
+    let missing = missing.join(comma);
+    let gap = lang.pick([" ", ""]);
+    format!("{}{gap}{missing}{}{}", words.nothing_found, lang.pick([". ", "。"]), words.try_now)
+}
+
+/// What Enter does: a new run with the model that was found, or the job of the offline model. Gives the rows used.
+fn offer(model: &Model, area: Rect, at: usize, pen: &mut Pen<'_>, drawn: &mut Drawn) -> usize {
+    let (words, lang) = (model.words().start, model.look.lang);
+    let key = model.key(live::START, Action::Open);
+    let text = match real(model) {
+        Some(_) => words.new_run.to_owned(),
+        None => {
+            let here = outside(&model.found.here.to_string_lossy());
+            let here = cut_middle(&here, 40, model.look.glyphs.ellipsis).into_owned();
+            let job = format!("{}{}{}", words.surveys(&here), lang.pick([" ", ""]), words.asks_first);
+            lang.label(words.try_here, &job)
+        }
+    };
+    let lead = u16::try_from(2 + width(&key) + 2).unwrap_or(u16::MAX).min(area.width);
+    let place = Rect { x: area.x + lead, width: area.width - lead, ..area };
+    let rows = self::words(&text, Role::Base, place, at, pen);
+    pen.left(row(area, at), &[part(Role::Accent, format!("  {key}"))]);
+    if run_place(model, run_rows(model)).is_none() {
+        select(pen, row(area, at), area.x, true);
+    }
+    for nth in 0..rows {
+        drawn.zones.push((row(area, at + nth), Zone::Key(Action::Open)));
+    }
+    rows
+}
+
+/// Where the data lies, theme and language.
+fn data(model: &Model, cells: u16) -> Part<'static> {
+    let (words, look) = (model.words().start, &model.look);
+    let theme = theme(look, &model.found.theme);
+    let rest = width(&words.data("", &theme, look.lang.name()));
+    let room = usize::from(cells).saturating_sub(rest);
+    let file = outside(&model.found.db.to_string_lossy());
+    let file = cut_middle(&file, room, look.glyphs.ellipsis);
+    part(Role::Muted, words.data(&file, &theme, look.lang.name()))
+}
+
+/// The name of a theme in words.
+fn theme(look: &Look, name: &str) -> String {
+    let words = look.words.start;
+    match name {
+        "dark" => words.dark.to_owned(),
+        "light" => words.light.to_owned(),
+        "high-contrast" => words.high_contrast.to_owned(),
+        "mono" => words.mono.to_owned(),
+        other => outside(other),
+    }
+}
+
+fn footer(model: &Model, place: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
+    let footer = model.look.keys.footer(live::START, model.look.lang, |_| true);
+    let place = Rect {
+        x: place.x.saturating_add(1).min(place.right()),
+        width: place.width.saturating_sub(2),
+        ..place
+    };
+    let hint = |hint: Hint| (hint.keys, hint.words, hint.action);
+    hint_parts(footer.left.into_iter().chain(footer.right).map(hint), place, pen, drawn);
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,386 @@
+//! The screen around the panels, as rows of text, at the sizes of the mock-ups in both languages; and the whole screen
+//! at all small sizes.
+
+use super::{Zone, band, layer};
+use crate::run::{Hold, RunState, Turn};
+use crate::store::Damage;
+use crate::ui::app::model::{Model, News};
+use crate::ui::app::sample::{self, draw, draw_with, rows};
+use crate::ui::dialog::{Dialog, Shown, Step};
+use crate::ui::keys::{Action, Ctx, Hit, live};
+use crate::ui::layout::{Panel, Size};
+use crate::ui::text::width;
+use crate::ui::theme::{Glyphs, Role};
+use crate::ui::view::paint::{Pen, part};
+use crate::ui::words::Lang;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use std::time::Duration;
+
+fn change_state(model: &mut Model, change: impl FnOnce(&mut RunState)) {
+    sample::change(model, |view| {
+        let mut state = (*view.state).clone();
+        change(&mut state);
+        view.state = state.into();
+    });
+}
+
+/// The run goes on: nothing waits in it.
+fn at_work(model: &mut Model) {
+    change_state(model, |state| state.ledger.open.clear());
+    let mut shot = model.shot.as_deref().cloned().unwrap();
+    shot.waiting.retain(|waiting| Some(&waiting.call.run) != model.run.as_ref());
+    model.shot = Some(shot.into());
+}
+
+#[test]
+fn the_lines_of_a_screen_of_120_columns() {
+    let model = sample::model(Lang::En, (120, 40));
+    let rows = draw(&model);
+    let expected = [
+        (
+            0,
+            " wakeful │ Speed up ledger export · r-7f3a │ ! NEEDS YOU  2 calls wait │ step 14             ask │ qwen3-32b │ 13:36:53 ",
+        ),
+        (
+            1,
+            " GOAL v2  `ledger export` of 2 M rows in under 60 s · bytes identical · no new crates · +1     checks 1/3 pass   g edit ",
+        ),
+        (
+            2,
+            " ! edit_file src/export/writer.rs +18 −7 has waited 0:42, then shell cargo bench --bench exp…  a review  d deny  e edit ",
+        ),
+        (
+            37,
+            " › Message the agent (i)                                                                                                ",
+        ),
+        (
+            38,
+            " saved 13:36:11 · worker: here, pid 4121 · db 3.1 MB                                         runs: 2 need you · 1 ended ",
+        ),
+    ];
+    for (at, row) in expected {
+        assert_eq!(rows[at], row);
+    }
+    assert!(
+        rows[39].starts_with(" a review  d deny  e edit  p pause  r roll back  i message")
+            && rows[39].ends_with(": palette  ? help  q quit "),
+        "{}",
+        rows[39]
+    );
+    assert!(
+        rows[3].starts_with("┏━ 1 Loop ━━━") && rows[3].contains("━ following ↓ ━┱─ 2 Context ─"),
+        "{}",
+        rows[3]
+    );
+    assert!(rows[20].starts_with("┡━ 3 Queue ━━━"), "the title of a neighbour stays: {}", rows[20]);
+}
+
+#[test]
+fn the_lines_of_a_screen_of_200_columns() {
+    let model = sample::model(Lang::En, (200, 60));
+    let rows = draw(&model);
+    assert!(rows[0].starts_with(
+        " wakeful │ Speed up ledger export · r-7f3a │ ! NEEDS YOU  2 calls wait │ step 14 │ timeline 2  "
+    ));
+    assert!(
+        rows[0].ends_with("! 1 call waits in r-91c2: press !  │ ask │ qwen3-32b @ vllm.lan │ 13:36:53 "),
+        "{}",
+        rows[0]
+    );
+    assert!(rows[1].ends_with("  1 edit · g edit "));
+    assert!(
+        rows[2]
+            .starts_with("          constraints: bytes identical · no new crates · public API unchanged  ")
+    );
+    assert!(
+        rows[2].ends_with("  checks: ○ file:docs/export.md   ✓ cmd:cargo test   ○ cmd:./bench.sh --max 60 ")
+    );
+    assert!(rows[56].starts_with(" › Message the agent: it reads it before step 15 (i)"), "{}", rows[56]);
+    assert!(
+        rows[57]
+            .starts_with(" saved 13:34:52, checkpoint 13 · worker: here, pid 4121, owns 1 run · journal "),
+        "{}",
+        rows[57]
+    );
+}
+
+#[test]
+fn the_lines_of_a_screen_of_80_columns() {
+    let model = sample::model(Lang::En, (80, 24));
+    let rows = draw(&model);
+    let expected = [
+        (0, " Speed up ledger export · r-7f3a │ ! NEEDS YOU  2 │ step 14      ask │ 13:36:53 "),
+        (1, " GOAL v2  `ledger export` of 2 M rows in under 60 s · bytes identical ·… g edit "),
+        (2, " ▐1 Loop▌ 2 Context 78%  3 Queue !2  4 Checkpoints 13  5 Plan 2/5  6 Runs !2    "),
+        (16, " ! 14.2 edit_file  src/export/writer.rs  +18 −7          0:42  a review  d deny "),
+        (17, " ! 14.3 shell      cargo bench --bench export                     0:42  3 Queue "),
+        (21, " › Message the agent (i)                                                        "),
+        (22, " saved 13:36:11 · worker: here                       runs: 2 need you · 1 ended "),
+    ];
+    for (at, row) in expected {
+        assert_eq!(rows[at], row, "{}", rows.join("\n"));
+    }
+    assert!(rows[23].ends_with(" : palette  ? help  q quit "));
+}
+
+#[test]
+fn tabs_without_room_keep_their_counts() {
+    let mut model = sample::model(Lang::En, (60, 16));
+    model.focus = Panel::Queue;
+    assert_eq!(draw(&model)[2], " 1  2 78%  ▐3 Queue !2▌ 4 13  5 2/5  6 !2                   ");
+}
+
+#[test]
+fn chinese_lines_stand_in_their_cells() {
+    for size in [(120, 40), (200, 60), (80, 24), (50, 14)] {
+        let rows = draw(&sample::model(Lang::Zh, size));
+        for row in &rows {
+            assert_eq!(width(row), usize::from(size.0), "{row}");
+        }
+        assert!(rows[0].contains("! 等你处理"), "{}", rows[0]);
+    }
+    let mut model = sample::model(Lang::Zh, (80, 24));
+    model.focus = Panel::Context;
+    let rows = draw(&model);
+    assert_eq!(rows[0], " Speed up ledger export · r-7f3a │ ! 等你处理 2 │ 第 14 步      询问 │ 13:36:53 ");
+    assert_eq!(rows[2], " 1 循环  ▐2 上下文 78%▌ 3 队列 !2  4 检查点 13  5 计划 2/5  6 任务 !2           ");
+    assert_eq!(rows[22], " 已保存 13:36:11 · 执行者：本机                   2 个任务等你处理 · 1 个已结束 ");
+}
+
+#[test]
+fn what_needs_the_person_comes_from_holds_and_other_runs_too() {
+    let mut model = sample::model(Lang::En, (120, 40));
+    at_work(&mut model);
+    let rows = draw(&model);
+    assert!(rows[0].contains("│ ▸ RUNNING │ step 14"), "{}", rows[0]);
+    assert!(rows[2].starts_with(" ! 1 call waits in r-91c2: press !  "), "{}", rows[2]);
+    change_state(&mut model, |state| state.ledger.hold = Some(Hold::Breaker(3)));
+    let rows = draw(&model);
+    assert!(rows[0].contains("! NEEDS YOU  3 failures in a row"), "{}", rows[0]);
+    assert!(rows[2].starts_with(" ! 3 failures in a row  ! "), "{}", rows[2]);
+}
+
+#[test]
+fn banners_stand_worst_first_and_the_rest_is_counted() {
+    let mut model = sample::model(Lang::En, (120, 40));
+    assert_eq!(band::rows(&model, Size::Quad), 1);
+    model.stale = Some((model.clock.mono - Duration::from_secs(70), "the database stayed locked".to_owned()));
+    let damage = Damage { first_bad_seq: 90, reason: "checksum".to_owned(), rows: 3, proven: None };
+    let wall = model.clock.wall;
+    sample::change(&mut model, |view| view.damage = Some(damage));
+    change_state(&mut model, |state| {
+        let mut settings = state.settings().cloned().unwrap();
+        settings.model.price = None;
+        state.ledger.settings = Some(settings.into());
+        state.ledger.totals.charged = 240_310;
+        state.path.turn = Turn::Retry {
+            purpose: crate::run::Purpose::Turn,
+            attempt: 2,
+            until: Some(wall + 37_900),
+            kind: "busy".to_owned(),
+            message: "Server busy (429), asked for 40 s".to_owned(),
+        };
+    });
+    let rows = draw(&model);
+    assert_eq!(band::rows(&model, Size::Quad), 4);
+    assert!(rows[3].starts_with(" ✗ DATABASE LOCKED  Another program has held it for 1:10;"), "{}", rows[3]);
+    assert!(
+        rows[4].starts_with(" ✗ DAMAGED  The journal is damaged from event 90; shown as it was at step 13."),
+        "{}",
+        rows[4]
+    );
+    assert!(rows[5].starts_with(" +3 more"), "{}", rows[5]);
+    model.stale = None;
+    sample::change(&mut model, |view| view.damage = None);
+    let rows = draw(&model);
+    assert!(
+        rows[3].starts_with(" ! PRICE UNKNOWN  Cost limit $2.00 but no price for qwen3-32b: not started"),
+        "{}",
+        rows[3]
+    );
+    assert!(
+        rows[4].starts_with(" ! TOKENS 80 %  240,310 of 300,000 used; about 1 step, then the final report"),
+        "{}",
+        rows[4]
+    );
+}
+
+#[test]
+fn a_retry_says_when() {
+    let mut model = sample::model(Lang::En, (120, 40));
+    at_work(&mut model);
+    let until = Some(model.clock.wall + 37_900);
+    change_state(&mut model, |state| {
+        let message = "Server busy (429), asked for 40 s".to_owned();
+        let (purpose, kind) = (crate::run::Purpose::Turn, "busy".to_owned());
+        state.path.turn = Turn::Retry { purpose, attempt: 2, until, kind, message };
+    });
+    let rows = draw(&model);
+    assert!(
+        rows[3].starts_with(" · RETRY 2/2  Server busy (429), asked for 40 s; survives restart"),
+        "{}",
+        rows[3]
+    );
+    assert!(rows[3].ends_with(" again in 0:37 "), "{}", rows[3]);
+}
+
+#[test]
+fn news_stand_where_it_says_what_is_saved_and_go() {
+    let mut model = sample::model(Lang::En, (80, 24));
+    let until = model.clock.mono + Duration::from_secs(1);
+    model.news = Some(News { words: "Copied.".to_owned(), until });
+    assert!(draw(&model)[22].starts_with(" Copied.   "));
+    model.clock.mono = until;
+    assert!(draw(&model)[22].starts_with(" saved "));
+}
+
+#[test]
+fn the_message_is_typed_on_its_line_with_the_keys_of_typing() {
+    let mut model = sample::model(Lang::En, (80, 24));
+    model.message.editor = crate::ui::edit::Editor::new("Keep the row order");
+    assert!(draw(&model)[21].starts_with(" › Keep the row order (i)"));
+    model.message.open = true;
+    let (drawn, rows) = draw_with(&model);
+    assert!(rows[21].starts_with(" ›▏Keep the row order  "), "{}", rows[21]);
+    assert_eq!(drawn.caret, Some(Position { x: 21, y: 21 }));
+    assert!(rows[23].starts_with(" Enter send  Ctrl-J new line"), "{}", rows[23]);
+}
+
+#[test]
+fn keys_can_be_clicked_where_they_are_written() {
+    let model = sample::model(Lang::En, (120, 40));
+    let (drawn, rows) = draw_with(&model);
+    let quit = drawn.zones.iter().find(|(_, zone)| *zone == Zone::Key(Action::QuitAsk)).unwrap().0;
+    let text: String =
+        rows[usize::from(quit.y)].chars().skip(usize::from(quit.x)).take(usize::from(quit.width)).collect();
+    assert_eq!(text, "q quit");
+    assert!(drawn.zones.iter().any(|(rect, zone)| *zone == Zone::Panel(Panel::Plan) && rect.y == 20));
+}
+
+#[test]
+fn the_sizes_below_all_others_say_what_waits_and_how_to_leave() {
+    let rows = draw(&sample::model(Lang::En, (38, 5)));
+    let expected = [
+        " wakeful  38×5, needs 40×10           ",
+        " ! 3 calls wait for you               ",
+        " Speed up ledger export · step 14     ",
+        " Make the window larger. Work goes on.",
+        " q quit                               ",
+    ];
+    assert_eq!(rows, expected);
+}
+
+#[test]
+fn no_size_breaks_the_screen() {
+    for lang in Lang::ALL {
+        let mut model = sample::model(lang, (0, 0));
+        if lang == Lang::Zh {
+            model.layers.push(Box::new(Asks));
+        }
+        for columns in 0..60 {
+            for rows in 0..20 {
+                model.message.open = rows % 2 == 0;
+                model.focus = Panel::ALL[usize::from(columns) % Panel::ALL.len()];
+                model.size = (columns, rows);
+                draw(&model);
+            }
+        }
+    }
+}
+
+/// A dialog of three rows.
+#[derive(Debug)]
+struct Asks;
+
+impl Dialog for Asks {
+    fn live(&self) -> &'static [Ctx] {
+        live::SHOW
+    }
+
+    fn title(&self, _model: &Model) -> (String, String) {
+        ("Run this command?".to_owned(), "14.3 · 1 of 2".to_owned())
+    }
+
+    fn rows(&self, _model: &Model, _width: u16) -> u16 {
+        3
+    }
+
+    fn draw(&self, _model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
+        if area.width > 0 && area.height > 0 {
+            buf.set_stringn(
+                area.x,
+                area.y,
+                "cargo bench",
+                usize::from(area.width),
+                ratatui::style::Style::new(),
+            );
+        }
+        Shown { end: true, rows: 1, most: 0, caret: Some(area.as_position()) }
+    }
+
+    fn act(&mut self, _hit: Hit, _model: &mut Model) -> Step {
+        Step::Stay
+    }
+}
+
+#[test]
+fn a_dialog_lies_over_the_screen_and_takes_its_clicks() {
+    let mut model = sample::model(Lang::Zh, (120, 40));
+    model.layers.push(Box::new(Asks));
+    let (drawn, rows) = draw_with(&model);
+    let row = &rows[17];
+    assert!(row.contains("┏━ Run this command? ━━━") && row.contains("━ 14.3 · 1 of 2 ━┓"), "{row}");
+    assert!(rows[18].contains("┃ cargo bench"), "{}", rows[18]);
+    assert!(rows[21].contains("┗━━━"), "{}", rows[21]);
+    assert!(rows.iter().all(|row| width(row) == 120));
+    assert!(drawn.zones.is_empty() && drawn.layer.is_some_and(|shown| shown.end));
+    assert_eq!(drawn.caret, Some(Position { x: 24, y: 18 }));
+    assert_eq!(rows[39].trim(), "", "the dialog has its own keys");
+    model.size = (70, 20);
+    let rows = draw(&model);
+    assert!(
+        rows[0].starts_with("┏━ Run this command? ━") && rows[19].ends_with('┛'),
+        "all of a narrow screen"
+    );
+}
+
+#[test]
+fn borders_join_and_titles_stay() {
+    let model = sample::model(Lang::En, (20, 10));
+    let mut buf = Buffer::empty(Rect::new(0, 0, 20, 7));
+    let mut pen = Pen { look: &model.look, buf: &mut buf };
+    layer::border(&mut pen, Rect::new(0, 3, 20, 4), false, &[part(Role::Base, "循环 b")], &[]);
+    layer::border(
+        &mut pen,
+        Rect::new(0, 0, 20, 4),
+        true,
+        &[part(Role::Base, "Loop")],
+        &[part(Role::Muted, "note")],
+    );
+    assert_eq!(
+        rows(&buf),
+        [
+            "┏━ Loop ━━━━━ note ━┓",
+            "┃                  ┃",
+            "┃                  ┃",
+            "┡━ 循环 b ━━━━━━━━━┩",
+            "│                  │",
+            "│                  │",
+            "└──────────────────┘",
+        ]
+        .map(|row| row.replace("━━━━━ note", "━━━━ note"))
+    );
+    let mut model = model;
+    model.look.glyphs = Glyphs::of(true);
+    let mut buf = Buffer::empty(Rect::new(0, 0, 12, 3));
+    let mut pen = Pen { look: &model.look, buf: &mut buf };
+    layer::border(
+        &mut pen,
+        Rect::new(0, 0, 12, 3),
+        true,
+        &[part(Role::Base, "A long title")],
+        &[part(Role::Muted, "n")],
+    );
+    assert_eq!(rows(&buf), ["+= A lon~ =+", "|          |", "+==========+"]);
+}

@@ -1,0 +1,140 @@
+//! The reply that is coming in, and the figures of the newest one.
+
+use super::pieces::{Row, prose};
+use super::step::thinking_note;
+use crate::ui::app::model::{LiveRun, Model};
+use crate::ui::app::transcript::Spot;
+use crate::ui::feed::{Ending, Item, RunView, StepSpan, StepView};
+use crate::ui::keys::{Action, live as keys};
+use crate::ui::theme::Role;
+use crate::ui::view::paint::{Part, Pen, cells, part};
+use crate::ui::view::{Drawn, Zone};
+use crate::ui::words::Phase;
+use crate::ui::words::numbers::wide_span;
+use ratatui::layout::Rect;
+use std::time::Instant;
+
+fn ms(from: Instant, to: Instant) -> u64 {
+    u64::try_from(to.saturating_duration_since(from).as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Tokens a second of the reply that is coming in; none before there is a second of it.
+pub fn rate(model: &Model, live: &LiveRun) -> Option<u64> {
+    let time = ms(live.first?, model.clock.mono);
+    (time >= 1_000).then(|| live.pieces.saturating_mul(1_000) / time)
+}
+
+/// Whether a reply is coming in that belongs to this step: the one in progress, while its request is out.
+pub fn streams(model: &Model, view: &RunView, span: Option<StepSpan>) -> bool {
+    let Some(live) = model.live_here().filter(|_| span.is_none()) else { return false };
+    let last = view.open.items.iter().rev().find_map(|item| match item {
+        Item::Asked { ending, .. } => Some(ending),
+        Item::Call(_)
+        | Item::Person { .. }
+        | Item::Returned { .. }
+        | Item::Checked { .. }
+        | Item::Goal { .. }
+        | Item::Folded { .. }
+        | Item::Held { .. }
+        | Item::Other { .. }
+        | Item::Ended { .. } => None,
+    });
+    match last {
+        Some(Ending::Open) => true,
+        // The snapshot may be older than what is seen live.
+        Some(Ending::Failed { .. } | Ending::Aborted(_)) | None => live.phase == Some(Phase::Infer),
+        Some(Ending::Replied { .. }) => false,
+    }
+}
+
+/// The rows of the reply that is coming in, with the caret at its end.
+pub fn reply(model: &Model, spot: Spot, indent: usize, width: usize) -> Vec<Row> {
+    let Some(live) = model.live_here() else { return Vec::new() };
+    let pad = || part(Role::Base, " ".repeat(indent));
+    let room = width.saturating_sub(indent + 1);
+    let mut rows = Vec::new();
+    if !live.thought.is_empty() {
+        let bytes = u64::try_from(live.thought.len()).unwrap_or(u64::MAX);
+        rows.push(Row::new(spot, vec![pad(), thinking_note(model, bytes)]));
+        if model.transcript.thinking {
+            rows.extend(lines(spot, &pad, prose(&live.thought, room, Role::Thinking)));
+        }
+    }
+    if live.text.trim().is_empty() {
+        if live.thought.is_empty() {
+            rows.push(Row::new(spot, vec![pad(), part(Role::Muted, model.words().live.first_token)]));
+        }
+        return rows;
+    }
+    rows.extend(lines(spot, &pad, prose(&live.text, room, Role::Agent)));
+    if let Some(last) = rows.last_mut() {
+        last.left.push(part(Role::Accent, model.look.glyphs.selected));
+    }
+    rows
+}
+
+fn lines(spot: Spot, pad: &dyn Fn() -> Part<'static>, lines: Vec<Vec<Part<'static>>>) -> Vec<Row> {
+    let row = |line: Vec<Part<'static>>| {
+        let mut left = vec![pad()];
+        left.extend(line);
+        Row::new(spot, left)
+    };
+    lines.into_iter().map(row).collect()
+}
+
+/// Figures of the reply that is coming in or of the last one, and the panel's keys.
+pub fn figures(model: &Model, view: &RunView, place: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
+    let words = model.words().live;
+    let mut parts = Vec::new();
+    let said = match model.live_here().filter(|_| streams(model, view, None)) {
+        Some(live) => live.first.map(|first| words.so_far(live.pieces, &wide_span(ms(live.since, first)))),
+        None => last_reply(model, view),
+    };
+    parts.extend(said.map(|text| part(Role::Muted, text)));
+    let mut x = place.x.saturating_add(pen.left(place, &parts));
+    let mut gap = if parts.is_empty() { String::new() } else { format!(" {} ", model.look.glyphs.dot) };
+    let shown = [Action::FoldAll, Action::WrapToggle, Action::ReplayOpen, Action::RequestShow];
+    for action in shown {
+        let Some(hint) = model.look.keys.hint(keys::RUN_LOOP, action, model.look.lang) else { continue };
+        let hint = [
+            part(Role::Muted, gap),
+            part(Role::Accent, hint.keys),
+            part(Role::Muted, format!(" {}", hint.words)),
+        ];
+        let own = u16::try_from(cells(&hint)).unwrap_or(u16::MAX);
+        let place = Rect { x, width: place.right().saturating_sub(x), ..place };
+        if own > place.width {
+            break;
+        }
+        pen.left(place, &hint);
+        drawn.zones.push((Rect { width: own, ..place }, Zone::Key(action)));
+        x = x.saturating_add(own);
+        gap = "  ".to_owned();
+    }
+}
+
+/// Tokens and speed of the last reply that is known.
+fn last_reply(model: &Model, view: &RunView) -> Option<String> {
+    let newest = model.transcript.steps.values().next_back().map(AsRef::as_ref);
+    let (usage, first, all) = replied(&view.open).or_else(|| newest.and_then(replied))?;
+    let time = all.saturating_sub(first).max(1);
+    Some(model.words().live.reply(usage.completion, usage.completion.saturating_mul(1_000) / time))
+}
+
+fn replied(step: &StepView) -> Option<(crate::run::Usage, u64, u64)> {
+    step.items.iter().rev().find_map(|item| match item {
+        Item::Asked { ending: Ending::Replied { usage, first_token_ms, ms, .. }, .. } => {
+            Some((*usage, *first_token_ms, *ms))
+        }
+        Item::Asked { .. }
+        | Item::Call(_)
+        | Item::Person { .. }
+        | Item::Returned { .. }
+        | Item::Checked { .. }
+        | Item::Goal { .. }
+        | Item::Folded { .. }
+        | Item::Held { .. }
+        | Item::Other { .. }
+        | Item::Ended { .. } => None,
+    })
+}

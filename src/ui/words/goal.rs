@@ -1,0 +1,58 @@
+//! Words of the goal editor and of the dialog with options.
+
+words! {
+    /// Words of the goal editor.
+    Goal {
+        text: "Text" => "内容";
+        constraints: "Constraints" => "约束";
+        checks: "Checks" => "验收";
+        versions: "Versions" => "版本";
+        first_version: "first version" => "初版";
+        in_force: "in force" => "生效中";
+        not_run: "not run yet" => "尚未运行";
+        passed: "passed" => "通过";
+        failed: "failed" => "未通过";
+        you: "you" => "你";
+        field: "field" => "下一栏";
+        compares: "compares" => "比较";
+        keep_draft: "keep draft" => "保留草稿";
+        empty: "A goal cannot be empty." => "目标不能为空。";
+        unchanged: "Nothing is changed yet." => "还没有改动。";
+        changed_elsewhere: "The goal was edited elsewhere meanwhile: your text stays here, look at the new version."
+            => "目标已在别处修改：你的文本保留在此，请先看新版本。";
+        change_too: "change it too" => "一并修改";
+    }
+    say {
+        title(new: u64, from: u64): format!("Goal · version {new}, from v{from}") => format!("目标 · 第 {new} 版，基于 v{from}");
+        since(step: u64): format!("in force since step {step}") => format!("第 {step} 步起生效");
+        use_from(step: u64): format!("use from step {step}") => format!("第 {step} 步起使用");
+        disagrees(text: &str, check: &str): format!("Text says {text}, a check says {check}.") => format!("内容写的是 {text}，验收写的是 {check}。");
+        added(text: &str): format!("+ \"{text}\"") => format!("+ “{text}”");
+        removed(text: &str): format!("− \"{text}\"") => format!("− “{text}”");
+    }
+}
+
+words! {
+    /// Words of the dialog with options.
+    Decision {
+        title: "The agent asks you to decide" => "智能体请你决定";
+        goal: "Goal" => "目标";
+        advised: "← advised" => "← 建议";
+        own_words: "Say it in my words…" => "用我的话说…";
+        it_waits: "No answer: it waits" => "不回答：它会等待";
+        choose: "choose" => "选择";
+        decide: "decide" => "决定";
+        what_it_knows: "what it knows" => "它已知的内容";
+        later: "later (default)" => "以后（默认）";
+        held_title: "The run waits for you" => "任务在等你";
+        go_on: "Go on as it is" => "照旧继续";
+        tell_agent: "Tell the agent what to do" => "告诉智能体怎么做";
+        raise_limit: "Raise the limit" => "提高限额";
+        edit_goal: "Edit the goal or its checks" => "修改目标或验收";
+        roll_back: "Roll back to an earlier step" => "回退到更早的步骤";
+        cancel_run: "End the run" => "结束任务";
+    }
+    say {
+        step(n: u64): format!("step {n}") => format!("第 {n} 步");
+    }
+}

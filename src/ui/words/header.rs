@@ -1,0 +1,119 @@
+//! Words around the panels: header, pinned goal, the line of what needs the person, banners, the lines at the foot.
+
+use super::numbers::{grouped, many, many_do};
+
+words! {
+    /// Words of the header, the goal, the line of what needs the person, and the foot.
+    Header {
+        needs_you: "NEEDS YOU" => "等你处理";
+        running: "RUNNING" => "运行中";
+        goal: "GOAL" => "目标";
+        edit: "edit" => "修改";
+        constraints: "constraints:" => "约束：";
+        checks: "checks:" => "验收：";
+        offline: "offline model, not an LLM" => "离线模型，不是大语言模型";
+        worker_here: "worker: here" => "执行者：本机";
+        worker_none: "worker: none, nothing goes on" => "执行者：无，任务不会继续";
+        clock_ok: "clock ok" => "时钟正常";
+        clock_back: "clock was set back" => "时钟被调回";
+        sandbox_on: "sandbox on" => "沙箱开";
+        sandbox_off: "sandbox off" => "沙箱关";
+        bell_on: "bell on" => "响铃开";
+        bell_off: "bell off" => "响铃关";
+        not_saved: "not saved yet" => "尚未保存";
+        sending: "sending…" => "发送中…";
+    }
+    say {
+        calls_wait(n: u64): many_do(n, "call", "wait") => format!("{} 个调用在等", grouped(n));
+        step(n: u64): format!("step {n}") => format!("第 {n} 步");
+        timeline(n: u64): format!("timeline {n}") => format!("时间线 {n}");
+        rate(n: u64): format!("{n} tok/s") => format!("{n} 词元/秒");
+        wait_elsewhere(n: u64, run: &str, key: &str):
+            format!("{} in {run}: press {key}", many_do(n, "call", "wait"))
+            => format!("{run} 有 {} 个调用在等：按 {key}", grouped(n));
+        checks_pass(pass: u64, all: u64): format!("checks {pass}/{all} pass") => format!("验收 {pass}/{all} 通过");
+        edits(n: u64): many(n, "edit") => format!("改过 {n} 次");
+        more(n: u64): format!("+{n} more") => format!("还有 {n} 条");
+        has_waited(call: &str, time: &str):
+            format!("{call} has waited {time}") => format!("{call} 已等 {time}");
+        then_call(call: &str): format!(", then {call}") => format!("，接着是 {call}");
+        waited(time: &str): time => format!("等了 {time}");
+        new_file(lines: u64): format!("new file +{}", many(lines, "line")) => format!("新文件 +{} 行", grouped(lines));
+        message(key: &str): format!("Message the agent ({key})") => format!("给智能体留言（{key}）");
+        message_before(step: u64, key: &str):
+            format!("Message the agent: it reads it before step {step} ({key})")
+            => format!("给智能体留言：它在第 {step} 步之前读到（{key}）");
+        saved(time: &str): format!("saved {time}") => format!("已保存 {time}");
+        saved_at(time: &str, checkpoint: u64):
+            format!("saved {time}, checkpoint {checkpoint}") => format!("已保存 {time}，检查点 {checkpoint}");
+        worker_pid(pid: u64): format!("worker: here, pid {pid}") => format!("执行者：本机，进程 {pid}");
+        worker_owns(pid: u64, runs: u64):
+            format!("worker: here, pid {pid}, owns {}", many(runs, "run"))
+            => format!("执行者：本机，进程 {pid}，负责 {runs} 个任务");
+        worker_elsewhere(name: &str): format!("worker: elsewhere, {name}") => format!("执行者：别处，{name}");
+        journal(events: u64):
+            format!("journal {}", many(events, "event")) => format!("日志 {} 条", grouped(events));
+        database(size: &str): format!("db {size}") => format!("数据库 {size}");
+        runs_need_you(n: u64):
+            format!("runs: {n} need{} you", if n == 1 { "s" } else { "" }) => format!("{n} 个任务等你处理");
+        runs_ended(n: u64): format!("{n} ended") => format!("{n} 个已结束");
+        asks_pending(n: u64):
+            format!("{} that no worker has taken yet", many(n, "control"))
+            => format!("{n} 项操作还没有执行者接手");
+    }
+}
+
+words! {
+    /// Words of the banners: what happened, and the name of what helps.
+    Banners {
+        disk_full: "DISK FULL" => "磁盘已满";
+        damaged: "DAMAGED" => "数据损坏";
+        prompt_cut: "PROMPT CUT" => "提示词被截断";
+        owner_asleep: "OWNER ASLEEP" => "执行者无响应";
+        price_unknown: "PRICE UNKNOWN" => "价格未知";
+        retry: "RETRY" => "重试";
+        locked: "DATABASE LOCKED" => "数据库被占用";
+        not_read: "NOT READ" => "读不到";
+        read_only: "READ ONLY" => "只读";
+        set_window: "set window" => "设置窗口";
+        take_over: "end it, take over" => "结束它并接管";
+        set_price: "set price" => "设置价格";
+        raise: "raise" => "提高";
+        cancel: "cancel" => "取消";
+        look: "look" => "查看";
+        newer: "A newer wakeful wrote this run; here it can only be looked at."
+            => "此任务由更新版本的 wakeful 写入，这里只能查看。";
+    }
+    say {
+        disk_full_text(step: u64, free: &str):
+            format!("Step {step} is not saved; no effects run. Free {free}")
+            => format!("第 {step} 步未保存，不会执行有副作用的调用。请腾出 {free}");
+        retry_in(seconds: u64): format!("retry (in {seconds} s)") => format!("重试（{seconds} 秒后）");
+        damaged_text(event: u64, step: u64):
+            format!("The journal is damaged from event {event}; shown as it was at step {step}.")
+            => format!("日志从第 {event} 条起损坏，显示的是第 {step} 步时的状态。");
+        prompt_cut_text(read: u64, sent: u64):
+            format!("Server read {} of {} tokens; goal may be lost", grouped(read), grouped(sent))
+            => format!("服务器只读了 {}/{} 词元，目标可能丢失", grouped(read), grouped(sent));
+        owner_asleep_text(worker: &str, ago: &str):
+            format!("Worker {worker} has this run and was last alive {ago} ago")
+            => format!("执行者 {worker} 占着此任务，上次有响应是 {ago} 前");
+        price_unknown_text(limit: &str, model: &str):
+            format!("Cost limit {limit} but no price for {model}: not started")
+            => format!("费用限额 {limit}，但不知道 {model} 的价格：未开始");
+        near_limit(limit: &str, percent: u64): format!("{} {percent} %", limit.to_uppercase())
+            => format!("{limit} {percent} %");
+        near_limit_text(used: &str, most: &str, steps: u64):
+            format!("{used} of {most} used; about {}, then the final report", many(steps, "step"))
+            => format!("已用 {used}，限额 {most}；约还能走 {steps} 步，然后写总结报告");
+        retry_no(attempt: u64, most: u64): format!("RETRY {attempt}/{most}") => format!("重试 {attempt}/{most}");
+        retry_text(what: &str): format!("{what}; survives restart") => format!("{what}；重启后仍会继续");
+        again_in(time: &str): format!("again in {time}") => format!("{time} 后再试");
+        locked_text(time: &str):
+            format!("Another program has held it for {time}; keys work, nothing is saved until it lets go")
+            => format!("另一程序已占用 {time}；按键可用，释放之前不会保存");
+        not_read_text(why: &str, time: &str):
+            format!("{why}; shown as it was {time} ago") => format!("{why}；显示的是 {time} 前的状态");
+        more(n: u64): format!("+{n} more") => format!("还有 {n} 条");
+    }
+}

@@ -1,0 +1,60 @@
+//! Short news at the foot, and why a key does nothing just now.
+
+use super::numbers::many;
+
+words! {
+    /// Short news, and why a key does nothing.
+    Notes {
+        copied: "Copied." => "已复制。";
+        nothing_selected: "Nothing is selected." => "没有选中内容。";
+        no_run: "No run is open." => "没有打开的任务。";
+        nothing_waits: "No call waits for you here." => "这里没有等你处理的调用。";
+        nothing_else_waits: "No other call waits for you." => "没有其他等你处理的调用。";
+        nothing_needs_you: "Nothing needs you, in no run." => "所有任务都没有等你处理的事。";
+        nothing_to_redo: "There is no rollback to redo." => "没有可撤销的回退。";
+        no_checkpoint: "There is no checkpoint to go back to yet." => "还没有可回退的检查点。";
+        no_request: "This step has made no request yet." => "此步骤还没有请求。";
+        no_running_call: "No call is running." => "没有正在运行的调用。";
+        no_banner: "There is no banner." => "没有横幅。";
+        no_other_run: "There is no other run." => "没有其他任务。";
+        nothing_marked: "No call is marked." => "没有标记的调用。";
+        not_marked_kind: "Only calls that wait for an approval can be marked." => "只有待批准的调用可以标记。";
+        ended: "The run has ended. A message or a higher limit reopens it." => "任务已结束。留言或提高限额可重新开始。";
+        read_only: "This run can only be looked at." => "此任务只能查看。";
+        inner_no_edit: "The arguments of this call cannot be edited." => "此调用的参数不能修改。";
+        message_kept: "It is not sent yet; the text stays." => "尚未发送，文本保留。";
+        pausing: "Pauses after this call." => "本次调用后暂停。";
+        pausing_now: "Pausing now." => "正在立即暂停。";
+        going_on: "Goes on." => "继续。";
+        cancelling: "Cancelling: the report is being made." => "正在取消：生成报告中。";
+        rolling_back: "Rolling back." => "正在回退。";
+        goal_saved: "The new goal is in force from the next step." => "新目标从下一步起生效。";
+        limits_saved: "The new limits are in force." => "新限额已生效。";
+        draft_kept: "The draft is kept." => "草稿已保留。";
+        follow_on: "Following the newest." => "跟随最新。";
+        no_worker: "No worker has this run: it is done as soon as one does." => "没有执行者：有执行者接手后就会执行。";
+        nothing_open: "Nothing to close. Twice quickly: pause now." => "没有可关闭的窗口。快速按两次：立即暂停。";
+        not_here: "This key does nothing here." => "此键在这里无效。";
+        done: "The run is done." => "任务已完成。";
+        failed: "The run has failed." => "任务失败。";
+    }
+    say {
+        follow_off(key: &str): format!("Staying here; {key} follows again.") => format!("停在此处；按 {key} 重新跟随。");
+        approved(call: &str): format!("Approved: {call}") => format!("已批准：{call}");
+        denied(call: &str): format!("Denied: {call}") => format!("已拒绝：{call}");
+        answered(call: &str): format!("Answered: {call}") => format!("已回答：{call}");
+        resolved(call: &str, what: &str): format!("{call}: {what}") => format!("{call}：{what}");
+        message_sent(step: u64):
+            format!("Sent. The agent reads it before step {step}.") => format!("已发送。智能体在第 {step} 步之前读到。");
+        more_time(time: &str): format!("{time} more.") => format!("已延长 {time}。");
+        lost_to(what: &str, who: &str): format!("Decided elsewhere before: {what}, by {who}") => format!("{who} 已先在别处决定：{what}");
+        refused(control: &str, why: &str): format!("{control} was refused: {why}") => format!("“{control}”被拒绝：{why}");
+        not_stored(why: &str): format!("Not stored, nothing was done: {why}") => format!("未能保存，什么也没做：{why}");
+        run_started(run: &str): format!("{run} has begun.") => format!("{run} 已开始。");
+        elsewhere(worker: &str):
+            format!("Worker {worker} has this run; what you ask is passed on.") => format!("执行者 {worker} 负责此任务，你的操作会转交。");
+        marked(n: u64): format!("{} marked", many(n, "call")) => format!("已标记 {n} 个调用");
+        bell(n: u64, title: &str): format!("! {n} · {title}") => format!("! {n} · {title}");
+        cannot(why: &str): format!("This cannot be done now: {why}") => format!("现在不能这样做：{why}");
+    }
+}

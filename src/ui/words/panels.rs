@@ -1,0 +1,128 @@
+//! Words of the panels Loop and Context, and the names of all panels.
+
+use super::numbers::{grouped, many};
+
+words! {
+    /// Names of panels.
+    Panels {
+        live: "Loop" => "循环";
+        context: "Context" => "上下文";
+        queue: "Queue" => "队列";
+        checkpoints: "Checkpoints" => "检查点";
+        plan: "Plan" => "计划";
+        runs: "Runs" => "任务";
+        limits: "Limits" => "限额";
+        following: "following ↓" => "跟随最新 ↓";
+        zoomed: "zoomed" => "已放大";
+    }
+    say {
+        new_below(n: u64): format!("↓ {n} new") => format!("↓ {n} 条新内容");
+        below(n: u64): format!("↓ {n}") => format!("↓ {n}");
+    }
+}
+
+words! {
+    /// Words of the panel Loop.
+    Loop {
+        empty: "No step yet. The first begins with the state, then the context, then the model."
+            => "还没有步骤。第一步先载入状态，再组装上下文，然后询问模型。";
+        you: "you" => "你";
+        agent: "agent" => "智能体";
+        wakeful: "wakeful" => "wakeful";
+        waits_for_you: "waits for you" => "等你处理";
+        waits_for_answer: "waits for your answer" => "等你回答";
+        denied_by_you: "denied by you" => "你已拒绝";
+        no_files: "no files" => "无文件变化";
+        exact_request: "exact request" => "原始请求";
+        first_token: "waiting for the first token" => "等待第一个词元";
+        cut: "cut, will be retried" => "已中断，将重试";
+        given_up: "model call given up" => "模型调用已放弃";
+        paused: "paused" => "已暂停";
+        resumed: "goes on" => "继续";
+        returned: "not done yet: back to the agent" => "尚未完成：交还智能体";
+        report: "Final report" => "总结报告";
+        undone: "undone" => "已撤销";
+    }
+    say {
+        calls(n: u64): many(n, "call") => format!("{} 次调用", grouped(n));
+        lines(n: u64): many(n, "line") => format!("{} 行", grouped(n));
+        more_lines(n: u64): format!("… {} more {}", grouped(n), if n == 1 { "line" } else { "lines" })
+            => format!("… 还有 {} 行", grouped(n));
+        more_lines_size(n: u64, size: &str, key: &str):
+            format!("… {} more {} · {size} · {key} shows all", grouped(n), if n == 1 { "line" } else { "lines" })
+            => format!("… 还有 {} 行 · {size} · 按 {key} 看全部", grouped(n));
+        exit(code: i64): format!("exit {code}") => format!("退出码 {code}");
+        signal(no: u64): format!("signal {no}") => format!("信号 {no}");
+        checkpoint(step: u64): format!("checkpoint {step}") => format!("检查点 {step}");
+        tokens(n: u64): many(n, "token") => format!("{} 词元", grouped(n));
+        files(n: u64): many(n, "file") => format!("{} 个文件", grouped(n));
+        thinking(tokens: u64, key: &str):
+            format!("thinking ~{} ({key} shows)", many(tokens, "token"))
+            => format!("思考 ~{} 词元（{key} 显示）", grouped(tokens));
+        reply(tokens: u64, rate: u64):
+            format!("reply {} · {rate} tok/s", many(tokens, "token"))
+            => format!("回复 {} 词元 · {rate} 词元/秒", grouped(tokens));
+        so_far(tokens: u64, first: &str):
+            format!("{} so far · first token {first}", many(tokens, "token"))
+            => format!("目前 {} 词元 · 首词元 {first}", grouped(tokens));
+        alive(time: &str): format!("alive, last output {time}") => format!("仍在运行，上次输出 {time} 前");
+        attempt(n: u64): format!("attempt {n}") => format!("第 {n} 次尝试");
+        folded(rounds: u64): format!("{} folded into the summary", many(rounds, "older round"))
+            => format!("{} 轮旧对话已并入摘要", grouped(rounds));
+        outputs_dropped(n: u64): format!("{} no longer shown to the model", many(n, "old output"))
+            => format!("{} 份旧输出不再给模型看", grouped(n));
+        goal_now(version: u64): format!("goal is now v{version}") => format!("目标现为 v{version}");
+        rolled_back(step: u64, timeline: u64):
+            format!("rolled back to step {step}, now on timeline {timeline}")
+            => format!("已回退到第 {step} 步，现在是时间线 {timeline}");
+        not_rolled_back(why: &str): format!("not rolled back: {why}") => format!("未能回退：{why}");
+        not_applied(control: &str, why: &str):
+            format!("{control} was not applied: {why}") => format!("“{control}”未生效：{why}");
+        check_passed(what: &str): format!("check passed: {what}") => format!("验收通过：{what}");
+        check_failed(what: &str): format!("check failed: {what}") => format!("验收未通过：{what}");
+    }
+}
+
+words! {
+    /// Words of the panel Context.
+    Context {
+        empty: "No request yet: the table comes with step 1." => "还没有请求：第 1 步时出现此表。";
+        slot: "slot" => "部分";
+        used: "used" => "已用";
+        budget: "budget" => "预算";
+        bar: "bar" => "占用";
+        items: "items" => "条数";
+        trimmed: "trimmed" => "裁剪";
+        total: "total" => "合计";
+        kept_free: "kept free" => "留给回复";
+        never_trimmed: "system and goal are never trimmed" => "系统和目标从不裁剪";
+        nothing_trimmed: "nothing trimmed" => "没有裁剪";
+        exact: "exact" => "精确";
+        estimated: "estimate" => "估算";
+        items_of_slot: "items of a slot" => "查看条目";
+        exact_request: "exact request" => "原始请求";
+        learnt: "learnt for this model" => "已为此模型校准";
+    }
+    say {
+        title(step: u64, strategy: &str):
+            format!("step {step} · {strategy}") => format!("第 {step} 步 · {strategy}");
+        prompt(tokens: &str): format!("prompt {tokens}") => format!("提示词 {tokens}");
+        server(tokens: &str): format!("server {tokens}") => format!("服务器计 {tokens}");
+        free(tokens: &str): format!("free {tokens}") => format!("空余 {tokens}");
+        prompt_and_reserve(prompt: &str, reserve: &str):
+            format!("prompt {prompt} + reserve {reserve}") => format!("提示词 {prompt} + 预留 {reserve}");
+        drift(tokens: &str, share: &str): format!("drift {tokens} ({share})") => format!("偏差 {tokens}（{share}）");
+        cached(tokens: &str, share: &str): format!("cached {tokens} ({share})") => format!("缓存 {tokens}（{share}）");
+        cached_by_server(tokens: &str, share: &str):
+            format!("cached by the server {tokens} ({share})") => format!("服务器缓存 {tokens}（{share}）");
+        next_trim(slot: &str): format!("next trim: {slot}") => format!("下一个裁剪：{slot}");
+        counted_by(tokenizer: &str, manner: &str):
+            format!("counted by {tokenizer} ({manner})") => format!("由 {tokenizer} 计数（{manner}）");
+        last_reply(step: u64): format!("Last reply (step {step})") => format!("上次回复（第 {step} 步）");
+        we_counted(ours: &str, server: &str, reply: &str):
+            format!("we counted {ours} · server {server} · reply {reply}")
+            => format!("我们计 {ours} · 服务器计 {server} · 回复 {reply}");
+        trimmed_for(step: u64): format!("Trimmed for step {step}") => format!("第 {step} 步的裁剪");
+        strip(used: &str, window: &str): format!("context {used}/{window}") => format!("上下文 {used}/{window}");
+    }
+}

@@ -1,0 +1,238 @@
+//! Sentences that the engine wrote into the journal, in the language of the screen.
+//!
+//! The journal is written in English, once, whoever looks at it later. The sentences that a person meets are known here
+//! with their translation; what is not known is shown as it was written. A test reads the engine's sources, so that a
+//! sentence that is changed there is missed here.
+
+use super::Lang;
+use std::borrow::Cow;
+
+/// An English sentence and its translation. `{}` stands for the same texts in the same order in both; `{*}` for one that
+/// is a word or sentence of the engine and is translated too. What tools and people wrote stays as it is.
+pub(super) const KNOWN: &[[&str; 2]] = &[
+    // Why a call was asked, or went without asking.
+    ["the agent asks you", "智能体向你提问"],
+    ["an acceptance check asks you", "验收项向你提问"],
+    ["an acceptance check of the goal", "目标的验收项"],
+    ["dangerous: {}", "危险：{*}"],
+    ["a rule allows it", "有规则允许"],
+    ["a rule says: ask", "有规则要求询问"],
+    ["mode {}: a call with an effect waits for you", "{*}模式：有副作用的调用须等你"],
+    ["it changes only the run's own state", "只改变任务自身的状态"],
+    [
+        "a URL can carry data out, and this host is not in allow_hosts",
+        "网址可能带出数据，而此主机不在 allow_hosts 中",
+    ],
+    ["it only reads", "只读取"],
+    ["mode auto", "自动模式"],
+    ["mode safe: a file write inside the workspace", "安全模式：在工作目录内写文件"],
+    ["a person approved it", "由人批准"],
+    ["a person changed the arguments and approved it", "由人改参数后批准"],
+    [
+        "ran at step {} of abandoned timeline {} ({}); its result was: {}",
+        "曾在第 {} 步运行（已放弃的时间线 {}，{*}）；结果是：{}",
+    ],
+    // What is dangerous about a command.
+    ["it looks like a fork bomb", "像是 fork 炸弹"],
+    ["it runs what it downloads", "会运行下载的内容"],
+    ["it deletes a whole folder", "会删除整个文件夹"],
+    ["it deletes files", "会删除文件"],
+    ["it writes to a file outside the workspace", "会写工作目录之外的文件"],
+    ["it cuts files short", "会截断文件"],
+    ["it takes other privileges", "会取得其他权限"],
+    ["it writes raw data to a file or device", "会向文件或设备写原始数据"],
+    ["it changes disks", "会改动磁盘"],
+    ["it formats a disk", "会格式化磁盘"],
+    ["it stops the machine", "会关闭机器"],
+    ["it ends processes", "会结束进程"],
+    ["it changes permissions of a whole folder", "会修改整个文件夹的权限"],
+    ["it publishes something", "会对外发布"],
+    ["it deletes containers or images", "会删除容器或镜像"],
+    ["it changes a cluster", "会改动集群"],
+    ["it changes infrastructure", "会改动基础设施"],
+    ["it deletes cloud resources", "会删除云资源"],
+    ["it changes something on a forge", "会改动代码托管站上的内容"],
+    ["it copies to or from another machine", "会与另一台机器互传文件"],
+    ["it sends data out", "会向外发送数据"],
+    ["it changes what runs on the machine", "会改变机器上运行的东西"],
+    ["it deletes from a database", "会从数据库删除"],
+    ["it pushes to another repository", "会推送到另一个仓库"],
+    ["it throws away changes that are not committed", "会丢弃未提交的改动"],
+    ["it deletes or rewrites history", "会删除或改写历史"],
+    // How runs end and why they wait.
+    ["a person ended the run", "由人结束"],
+    ["the agent says it is done, and no check disagrees", "智能体表示已完成，验收没有异议"],
+    ["the limit on {} is reached", "{*}限额已达到"],
+    ["the next model call would break the limit on {}", "下次模型调用会超出{*}限额"],
+    ["the same call gave the same result {} times", "同一调用 {} 次得到同一结果"],
+    [
+        "The context does not fit: {} takes {} of the window's {} tokens (slot {}). To go on, {}.",
+        "上下文放不下：{} 占 {}，窗口为 {} 词元（部分 {}）。要继续：{}。",
+    ],
+    // What was trimmed, and why.
+    ["oldest lines", "最旧的行"],
+    ["over the budget", "超出预算"],
+    ["folded", "并入摘要"],
+    ["dropped to save room", "为腾出空间移出"],
+    // Why what a person asked for was not done.
+    ["the run is over", "任务已结束"],
+    ["the run is over; send it a message, or raise its limit", "任务已结束；请留言或提高限额"],
+    ["the edit was made from version {}, the goal is at version {}", "修改基于第 {} 版，目标现为第 {} 版"],
+    ["a goal cannot be empty", "目标不能为空"],
+    ["a cost cap needs a price: none is configured for this model", "设费用上限需要价格：此模型没有配置价格"],
+    ["the message is empty", "留言为空"],
+    ["the call is not running any more", "调用已不在运行"],
+    ["the call is closed", "调用已结束"],
+    ["the call has changed since it was shown", "调用在显示之后已改变"],
+    ["this is a question: answer it, or deny it", "这是提问：请回答或拒绝"],
+    ["this call asks nothing: approve it, or deny it", "此调用不是提问：请批准或拒绝"],
+    ["the answer is about another attempt", "回答的是另一次尝试"],
+    ["the run was rolled back since you looked; look again", "你查看之后任务已回退；请再看一遍"],
+    [
+        "there is no rollback to undo: none was made since the last step",
+        "没有可撤销的回退：上一步之后没有回退过",
+    ],
+    ["nothing was changed: {}", "什么也没有改动：{}"],
+    // What became of calls and model calls.
+    ["limits changed", "限额已修改"],
+    ["approval mode changed", "审批方式已修改"],
+    ["a person wrote", "有人留言"],
+    ["its limit was raised", "限额已提高"],
+    ["the process was asked to stop", "进程被要求停止"],
+    ["the worker that asked is gone", "发出请求的执行者已不在"],
+    ["a person paused the run", "有人暂停了任务"],
+    ["a person cancelled the run", "有人取消了任务"],
+    ["a person rolled the run back", "有人回退了任务"],
+    ["the run is rolled back", "任务已回退"],
+    ["the run was cancelled", "任务已取消"],
+    ["the run was rolled back", "任务已回退"],
+    ["it was stopped before it began", "开始之前被停止"],
+    ["the worker died before the write", "执行者在写入之前已退出"],
+    ["what it was about to write is not recorded", "没有记录它要写什么"],
+    ["the model sent an empty reply", "模型的回复为空"],
+    ["the server's window is {} tokens", "服务器的窗口是 {} 词元"],
+    // How checks came out.
+    ["the file is there", "文件存在"],
+    ["there is no file {}", "没有文件 {}"],
+    ["the file has it", "文件中有"],
+    ["the answer has it", "回答中有"],
+    ["the answer does not contain {}", "回答中没有 {}"],
+    ["the answer has {} characters, at least {} are wanted", "回答有 {} 个字符，至少要 {} 个"],
+    ["the answer is valid", "回答有效"],
+    ["the answer is not JSON: {}", "回答不是 JSON：{}"],
+    ["the answer is not valid: {}", "回答无效：{}"],
+];
+
+/// Words that stand inside those sentences.
+const INSIDE: &[[&str; 2]] = &[
+    ["ask", "询问"],
+    ["safe", "安全"],
+    ["auto", "自动"],
+    ["steps", "步数"],
+    ["tokens", "词元"],
+    ["cost", "费用"],
+    ["time", "用时"],
+    ["done", "完成"],
+    ["failed", "失败"],
+    ["cancelled", "已取消"],
+    ["uncertain", "不确定"],
+    ["started", "运行中"],
+];
+
+/// What the engine said, in this language; a part of it that is known is translated too.
+pub fn said(lang: Lang, text: &str) -> Cow<'_, str> {
+    match lang {
+        Lang::En => Cow::Borrowed(text),
+        Lang::Zh => match KNOWN.iter().find_map(|[en, zh]| Some(fill(zh, &parts(en, text)?))) {
+            Some(translated) => Cow::Owned(translated),
+            None => Cow::Borrowed(text),
+        },
+    }
+}
+
+/// The texts that stand for `{}` in the pattern, if `text` is of it.
+fn parts<'a>(pattern: &str, text: &'a str) -> Option<Vec<&'a str>> {
+    let mut fixed = pattern.split("{}");
+    let mut rest = text.strip_prefix(fixed.next()?)?;
+    let mut parts = Vec::new();
+    for (at, piece) in fixed.clone().enumerate() {
+        let is_last = at + 1 == fixed.clone().count();
+        let end = if is_last { rest.strip_suffix(piece)?.len() } else { rest.find(piece)? };
+        parts.push(rest.get(..end)?);
+        rest = rest.get(end + piece.len()..)?;
+    }
+    rest.is_empty().then_some(parts)
+}
+
+/// The translation with its parts filled in.
+fn fill(pattern: &str, parts: &[&str]) -> String {
+    let mut out = String::new();
+    let mut parts = parts.iter();
+    for (at, piece) in pattern.split('{').enumerate() {
+        let (is_ours, fixed) = match piece.strip_prefix("*}") {
+            Some(fixed) => (true, fixed),
+            None => (false, piece.strip_prefix('}').unwrap_or(piece)),
+        };
+        if at > 0
+            && let Some(part) = parts.next()
+        {
+            match INSIDE.iter().find(|[en, _]| is_ours && en == part) {
+                Some([_, zh]) => out.push_str(zh),
+                None if is_ours => out.push_str(&said(Lang::Zh, part)),
+                None => out.push_str(part),
+            }
+        }
+        out.push_str(fixed);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_sentences_are_translated_with_what_stands_in_them() {
+        let zh = |text| said(Lang::Zh, text).into_owned();
+        assert_eq!(zh("a rule says: ask"), "有规则要求询问");
+        assert_eq!(zh("dangerous: it deletes files"), "危险：会删除文件");
+        assert_eq!(zh("mode ask: a call with an effect waits for you"), "询问模式：有副作用的调用须等你");
+        assert_eq!(zh("the same call gave the same result 3 times"), "同一调用 3 次得到同一结果");
+        assert_eq!(
+            zh("ran at step 12 of abandoned timeline 1 (done); its result was: a; b (c)"),
+            "曾在第 12 步运行（已放弃的时间线 1，完成）；结果是：a; b (c)"
+        );
+        assert_eq!(zh("the limit on tokens is reached"), "词元限额已达到");
+        assert_eq!(zh("nothing was changed: done"), "什么也没有改动：done", "not ours");
+        assert_eq!(zh("error: disk on fire"), "error: disk on fire", "as it was written");
+        assert_eq!(said(Lang::En, "a rule says: ask"), "a rule says: ask");
+        assert_eq!(zh(""), "");
+    }
+
+    #[test]
+    fn the_engine_still_says_what_is_translated() {
+        let sources = [
+            include_str!("../../agent/policy.rs"),
+            include_str!("../../agent/next.rs"),
+            include_str!("../../agent/ends.rs"),
+            include_str!("../../context/assemble.rs"),
+            include_str!("../../context/trim.rs"),
+            include_str!("../../tool/danger.rs"),
+            include_str!("../../worker/judge.rs"),
+            include_str!("../../worker/controls.rs"),
+            include_str!("../../worker/checks.rs"),
+            include_str!("../../worker/driver.rs"),
+            include_str!("../../worker/model_call.rs"),
+            include_str!("../../worker/rollback.rs"),
+            include_str!("../../worker/shell_call.rs"),
+            include_str!("../../worker/tool_call.rs"),
+        ]
+        .concat();
+        for [en, zh] in KNOWN {
+            for piece in en.split("{}") {
+                assert!(sources.contains(piece), "the engine no longer says {piece:?}");
+            }
+            assert_eq!(en.matches("{}").count(), zh.matches('{').count(), "{en}");
+        }
+    }
+}

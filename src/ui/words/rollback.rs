@@ -1,0 +1,65 @@
+//! Words of the preview of a rollback.
+
+use super::numbers::{grouped, many, many_do};
+
+words! {
+    /// Words of the preview of a rollback.
+    Rollback {
+        files: "Files" => "文件";
+        goal: "Goal" => "目标";
+        restore: "restore" => "还原";
+        remove: "remove" => "删除";
+        keep: "keep" => "保留";
+        bring_back: "bring back" => "恢复";
+        no_files: "No file is changed by this." => "不会改动文件。";
+        conversation_only: "Conversation only: files stay as they are." => "仅对话：文件保持不变。";
+        cannot_undo: "Cannot be undone" => "无法撤销";
+        nothing_lasting: "Nothing was done that cannot be undone." => "没有无法撤销的操作。";
+        preflight_failed: "Preflight" => "预检";
+        stays: "stays" => "不变";
+        roll_back: "roll back" => "回退";
+        without_files: "conversation only" => "仅对话";
+        diff: "diff" => "差异";
+        take: "take" => "还原";
+        cancel: "cancel (default)" => "取消（默认）";
+        redo_title: "Redo what the last rollback undid?" => "撤销上次回退？";
+        looking: "Looking at the files…" => "正在查看文件…";
+        gone_on: "The run has gone on since: look again." => "任务已继续：请再看一遍。";
+    }
+    say {
+        title(step: u64): format!("Roll back to step {step}?") => format!("回退到第 {step} 步？");
+        undoes(from: u64, to: u64, next: u64, tokens: u64, timeline: u64):
+            format!(
+                "Undo {} and open step {next}; {} spent; timeline {timeline}.",
+                if from == to { format!("step {from}") } else { format!("steps {from}–{to}") },
+                many_do(tokens, "token", "stay")
+            )
+            => format!(
+                "撤销第 {} 步，从第 {next} 步重新开始；已花的 {} 词元不退；时间线 {timeline}。",
+                if from == to { from.to_string() } else { format!("{from}–{to}") },
+                grouped(tokens)
+            );
+        as_of(step: u64): format!("as of step {step}") => format!("第 {step} 步时的内容");
+        made_in(step: u64): format!("made in step {step}") => format!("第 {step} 步新建");
+        edited_by_others(time: &str): format!("edited by others {time}") => format!("{time} 被他人修改");
+        goal_stays(version: u64): format!("stays v{version}") => format!("保持 v{version}");
+        goal_back(key: &str, version: u64): format!("({key}: back to v{version})") => format!("（{key}：退回 v{version}）");
+        goal_goes_back(version: u64): format!("back to v{version}") => format!("退回 v{version}");
+        cancelled(n: u64): format!("{} cancelled", many(n, "call")) => format!("取消 {n} 个调用");
+        call_at(what: &str, call: &str): format!("{what} ({call})") => format!("{what}（{call}）");
+        preflight_ok(files: u64):
+            match files {
+                0 => "Preflight: there is nothing to put back".to_owned(),
+                1 => "Preflight: the file can be put back".to_owned(),
+                2 => "Preflight: both files can be put back".to_owned(),
+                3.. => format!("Preflight: all {files} files can be put back"),
+            }
+            => match files {
+                0 => "预检：没有要还原的文件".to_owned(),
+                1.. => format!("预检：{files} 个文件都可还原"),
+            };
+        takes_back(key: &str): format!("{key} takes this back, not calls") => format!("{key} 可撤销此次回退，但不含调用");
+        cannot_restore(file: &str, why: &str): format!("{file} cannot be put back: {why}") => format!("{file} 无法还原：{why}");
+        refused(why: &str): format!("Not rolled back: {why}") => format!("没有回退：{why}");
+    }
+}

@@ -1,0 +1,80 @@
+//! Words of the start screen and of the form of a new run.
+
+use super::numbers::many;
+
+words! {
+    /// Words of the start screen.
+    Start {
+        nothing_found: "No model was found:" => "没有找到模型：";
+        no_base_url: "no OPENAI_BASE_URL" => "没有 OPENAI_BASE_URL";
+        no_key: "no key" => "没有密钥";
+        try_now: "You can try everything now with the offline model." => "现在就可以用离线模型试用全部功能。";
+        try_here: "Try it here with the offline model" => "在这里用离线模型试用";
+        asks_first: "asks before it writes wakeful-report.md. Not an LLM; no network."
+            => "写 wakeful-report.md 之前先问你。不是大语言模型，不联网。";
+        connect: "Connect a server: base URL, model, name of the key variable"
+            => "连接服务器：地址、模型、密钥变量名";
+        browse: "Browse an imported or older run" => "查看导入的或以前的任务";
+        new_run: "New run: write the goal" => "新任务：写下目标";
+        open_run: "Open" => "打开";
+        dark: "dark" => "深色";
+        light: "light" => "浅色";
+        high_contrast: "high contrast" => "高对比";
+        mono: "mono" => "单色";
+        looking: "Looking for a model…" => "正在寻找模型…";
+        reading: "Reading the runs…" => "正在读取任务…";
+    }
+    say {
+        nothing_on(ports: &str): format!("nothing on {ports}") => format!("端口 {ports} 上没有服务");
+        surveys(folder: &str): format!("it surveys {folder},") => format!("它会浏览 {folder}，");
+        interrupted(key: &str):
+            format!("interrupted; {key} goes on from its last checkpoint") => format!("已中断；按 {key} 从最后的检查点继续");
+        found(model: &str, place: &str): format!("Found {model} at {place}") => format!("在 {place} 找到 {model}");
+        data(file: &str, theme: &str, language: &str):
+            format!("Data: {file} · {theme} · {language}") => format!("数据：{file} · {theme} · {language}");
+        other_runs(n: u64): many(n, "other run") => format!("另有 {n} 个任务");
+        cannot_open(why: &str): format!("The database cannot be opened: {why}") => format!("无法打开数据库：{why}");
+    }
+}
+
+words! {
+    /// Words of the form of a new run.
+    NewRun {
+        title: "New run" => "新任务";
+        goal: "Goal" => "目标";
+        constraints: "Constraints" => "约束";
+        checks: "Checks" => "验收";
+        workspace: "Workspace" => "工作目录";
+        model: "Model" => "模型";
+        approval: "Approval" => "审批";
+        limits: "Limits" => "限额";
+        none: "none" => "无";
+        git_clean: "git, clean" => "git，无改动";
+        no_git: "no git" => "不是 git 仓库";
+        field: "field" => "下一栏";
+        new_line: "new line" => "换行";
+        start: "start" => "开始";
+        keep_draft: "keep draft" => "保留草稿";
+        offline: "offline model: follows rules, not an LLM" => "离线模型：按规则运行，不是大语言模型";
+        goal_missing: "Write what is to be reached; the rest can stay." => "请写下要达到的目标，其余可以不填。";
+        goal_hint: "What is to be reached, in your words" => "用你的话写下要达到的目标";
+        constraint_hint: "what must hold on the way" => "过程中必须遵守的";
+        check_hint: "file:PATH, cmd:COMMAND, answer-contains:TEXT, human" => "file:路径、cmd:命令、answer-contains:文字、human";
+        not_a_folder: "This is not a folder." => "这不是文件夹。";
+        starting: "starting…" => "正在开始…";
+    }
+    say {
+        add(key: &str): format!("+ {key}") => format!("按 {key} 添加");
+        git_changed(files: u64): format!("git, {} changed", many(files, "file")) => format!("git，{files} 个文件有改动");
+        window(tokens: &str): format!("window {tokens}") => format!("窗口 {tokens}");
+        limits_line(steps: &str, tokens: &str, cost: &str, minutes: u64):
+            format!("{steps} steps · {tokens} tokens · {cost} · {minutes} min")
+            => format!("{steps} 步 · {tokens} 词元 · {cost} · {minutes} 分钟");
+        check_file_missing(file: &str):
+            format!("{file} is not there yet: its check fails until it is")
+            => format!("{file} 还不存在：存在之前验收不会通过");
+        bad_check(text: &str): format!("“{text}” is not a check; write one as shown below")
+            => format!("“{text}”不是验收项，请按下面的写法");
+        not_started(why: &str): format!("Not started: {why}") => format!("没有开始：{why}");
+    }
+}

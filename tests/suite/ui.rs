@@ -1,0 +1,3 @@
+//! Tests of `ui`: the workstation.
+
+mod feed;

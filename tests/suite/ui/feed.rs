@@ -1,0 +1,109 @@
+//! What the feed reads: one head, bounded, and the same whether it is read at once or bit by bit.
+
+use crate::suite::store::support::*;
+use wakeful::run::*;
+use wakeful::ui::feed::{Ending, Feed, Item, Snapshot, StepView};
+
+async fn read(feed: &mut Feed, run: &RunId) -> Snapshot {
+    feed.read(Some(run), 9_000).await.unwrap()
+}
+
+fn numbers(snapshot: &Snapshot) -> Vec<(StepNo, TimelineNo)> {
+    snapshot.run.as_ref().unwrap().steps.iter().map(|span| (span.step, span.timeline)).collect()
+}
+
+#[tokio::test]
+async fn a_run_is_read_bit_by_bit_as_at_once() {
+    let bench = Bench::new();
+    let mut run = bench.run("aaaa").await;
+    let mut feed = Feed::new(bench.store.clone());
+    for n in 0..25 {
+        run.whole_step(&format!("step {n}")).await;
+        if n % 3 == 0 {
+            read(&mut feed, &run.run).await;
+        }
+        if n == 12 {
+            run.roll_back(7).await;
+            read(&mut feed, &run.run).await;
+        }
+    }
+    let grown = read(&mut feed, &run.run).await;
+    let fresh = read(&mut Feed::new(bench.store.clone()), &run.run).await;
+    assert_eq!(grown, fresh);
+    let expected: Vec<(StepNo, TimelineNo)> =
+        (1..=7).map(|n| (n, 1)).chain((8..=19).map(|n| (n, 2))).collect();
+    assert_eq!(numbers(&grown), expected);
+    let view = grown.run.unwrap();
+    assert_eq!(view.checkpoints.iter().filter(|row| row.checkpoint.timeline == 1).count(), 1 + 13 + 1);
+    assert_eq!((view.open.step, view.open.items.len()), (20, 0));
+}
+
+#[tokio::test]
+async fn a_step_holds_what_happened_in_its_order() {
+    let bench = Bench::new();
+    let mut run = bench.run("aaaa").await;
+    run.whole_step("first result").await;
+    let long = "long words ".repeat(1_000);
+    let mut bag = BlobBag::new();
+    let body = bag.body(long.clone());
+    let mut commit =
+        run.commit_of(vec![NewEvent { author: person(), event: Event::PersonMessage { body, tokens: 3 } }]);
+    commit.bag = bag;
+    run.try_commit(commit).await.unwrap();
+    let call = run.waiting(r#"{"command":"make  all\n"}"#).await;
+
+    let mut feed = Feed::new(bench.store.clone());
+    let snapshot = read(&mut feed, &run.run).await;
+    let view = snapshot.run.as_ref().unwrap();
+    let span = view.steps[0];
+    let first = Feed::step(&bench.store, &run.run, span).await.unwrap();
+    assert_eq!((first.step, first.committed.is_some(), first.calls().count()), (1, true, 1));
+    let done = first.calls().next().unwrap();
+    assert_eq!(done.status, CallStatus::Done);
+    assert_eq!(done.result.as_ref().unwrap().shown, "first result");
+    assert!(
+        first.items.iter().any(|item| matches!(item, Item::Asked { ending: Ending::Replied { .. }, .. }))
+    );
+
+    let open: &StepView = &view.open;
+    assert_eq!((open.step, open.committed), (2, None));
+    let Item::Person { text, .. } = &open.items[0] else { panic!("{:?}", open.items) };
+    assert_eq!(text.shown, long, "what lies apart in the store is read too");
+    let waits = open.calls().next().unwrap();
+    assert_eq!((waits.status, waits.attempt), (CallStatus::Waiting, 0));
+    assert_eq!(wakeful::ui::feed::main_argument(&waits.args.shown), "make all");
+
+    assert_eq!(snapshot.waiting.len(), 1);
+    assert_eq!(snapshot.waiting[0].call.call_id, call);
+    assert_eq!(snapshot.waiting[0].title, "aaaa");
+}
+
+#[tokio::test]
+async fn a_control_that_waits_and_a_worker_that_dies_are_seen_without_an_event() {
+    let bench = Bench::new();
+    let mut run = bench.run("aaaa").await;
+    run.whole_step("x").await;
+    bench.living.lock().unwrap().insert("w-1".to_owned());
+    let mut feed = Feed::new(bench.store.clone());
+    let before = read(&mut feed, &run.run).await.run.unwrap();
+    assert!(before.alive && before.pending == 0);
+    bench.store.post(&run.run, Control::Pause { now: false }, person(), 5).await.unwrap();
+    bench.living.lock().unwrap().clear();
+    let after = read(&mut feed, &run.run).await.run.unwrap();
+    assert!(!after.alive && after.pending == 1);
+    assert_eq!(after.state.head, before.state.head);
+}
+
+#[tokio::test]
+async fn a_long_run_costs_a_snapshot_no_more_than_a_short_one() {
+    let bench = Bench::new();
+    let mut run = bench.run("aaaa").await;
+    for n in 0..260 {
+        run.whole_step(&n.to_string()).await;
+    }
+    let view = read(&mut Feed::new(bench.store.clone()), &run.run).await.run.unwrap();
+    assert_eq!(view.steps.len(), 260);
+    assert_eq!(view.calls.len(), 200, "the newest calls");
+    assert_eq!(view.calls[0].step, 260);
+    assert!(view.open.items.is_empty(), "committed steps are read when they come into view");
+}

@@ -1,0 +1,4 @@
+//! The real binary in a real terminal, worked with keys alone, its screen read through a parser of escape codes.
+
+mod day;
+mod desk;

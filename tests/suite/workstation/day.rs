@@ -1,0 +1,92 @@
+//! A day's work: the offline job from start to end, a decision, a pause, a rollback, leaving, a kill and the return.
+
+use super::desk::Place;
+
+#[test]
+fn the_offline_job_from_start_to_end_with_keys_alone() {
+    let place = Place::new();
+    let desk = place.open(120, 40, &[]);
+    desk.wait("offline model");
+    desk.press("\r");
+    desk.wait("NEEDS YOU");
+    desk.press("a");
+    desk.wait("Change this file?");
+    desk.press_until("y", "completed");
+    assert!(place.read("wakeful-report.md").unwrap().contains("Survey of this folder"));
+    desk.press("q");
+    assert_eq!(desk.end(), 0);
+}
+
+#[test]
+fn a_call_is_denied_with_a_reason_that_the_agent_reads() {
+    let place = Place::new();
+    let desk = place.open(80, 24, &[]);
+    desk.wait("offline model");
+    desk.press("\r");
+    desk.wait("NEEDS YOU");
+    desk.press("d");
+    desk.wait("The agent reads this");
+    desk.press("not in this folder");
+    desk.wait("not in this folder");
+    // Apart from the text: a line that comes at once is a paste, and decides nothing.
+    desk.press("\r");
+    desk.wait_gone("The agent reads this");
+    desk.until("the denial stands", || place.ask(&["intents", "last"]).contains("denied"));
+    assert!(place.read("wakeful-report.md").is_none());
+    desk.press("q");
+    desk.until("it asks or ends", || desk.shows("Leave wakeful?") || desk.screen().trim().is_empty());
+    desk.press("s");
+    assert_eq!(desk.end(), 0);
+}
+
+#[test]
+fn what_was_killed_comes_back_where_it_was() {
+    let place = Place::new();
+    let desk = place.open(120, 40, &[]);
+    desk.wait("offline model");
+    desk.press("\r");
+    desk.wait("NEEDS YOU");
+    let before = place.ask(&["intents", "last", "--json"]);
+    desk.kill();
+    let desk = place.open(120, 40, &[]);
+    desk.wait("NEEDS YOU");
+    assert_eq!(place.ask(&["intents", "last", "--json"]), before, "the same call waits, with the same id");
+    desk.press("a");
+    desk.wait("Change this file?");
+    desk.press_until("y", "completed");
+    desk.press("q");
+    assert_eq!(desk.end(), 0);
+}
+
+#[test]
+fn a_run_is_paused_goes_on_and_is_rolled_back() {
+    let place = Place::new();
+    place.config(
+        "[limits]\ntool_calls_per_minute = 1000\n[[rule]]\ntool = \"write_file\"\nthen = \"allow\"\n",
+    );
+    place.script(
+        "[[steps]]\nrepeat = 3\nsay = \"Part {i}.\"\n\
+         calls = [{ name = \"write_file\", args = { path = \"part-{i}.txt\", content = \"{i}\" } }]\n\
+         [[steps]]\nsay = \"One question.\"\n\
+         calls = [{ name = \"ask_person\", args = { question = \"Which colour?\" } }]\n[[steps]]\nsay = \"Done.\"\n",
+    );
+    let desk = place.open(120, 40, &[]);
+    desk.wait("offline model");
+    desk.press("\r");
+    desk.wait("NEEDS YOU");
+    assert!(place.read("part-3.txt").is_some());
+    desk.press("p");
+    desk.wait("■ paused │");
+    assert!(place.ask(&["show", "last"]).contains("paused"));
+    desk.press("p");
+    desk.wait("! NEEDS YOU");
+    assert!(!place.ask(&["runs", "--json"]).contains("paused"));
+    desk.press("4");
+    desk.press("jj");
+    desk.press("r");
+    desk.wait("Roll back to step");
+    desk.press_until("y", "timeline 2 of 2");
+    desk.wait("rolled back to step 1, now on timeline 2");
+    desk.kill();
+    assert!(place.ask(&["checkpoints", "last"]).contains("timeline 2"));
+}
