@@ -162,7 +162,7 @@ pub struct Preview {
 pub struct Place {
     /// The folder, made absolute.
     pub path: PathBuf,
-    /// Files changed under git; none without git.
+    /// Files changed under git; none if that is not known.
     pub git: Option<u64>,
     /// Why no run can work there.
     pub problem: Option<String>,

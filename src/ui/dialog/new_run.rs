@@ -229,7 +229,7 @@ impl Dialog for NewRunForm {
                     (Some(problem), _) => one_line(problem, Strength::Prose).shown(),
                     (None, Some(0)) => words.git_clean.to_owned(),
                     (None, Some(files)) => words.git_changed(files),
-                    (None, None) => words.no_git.to_owned(),
+                    (None, None) => String::new(),
                 };
                 if let Some(field) = self.form.fields.get_mut(WORKSPACE) {
                     field.note = note;

@@ -50,7 +50,6 @@ words! {
         limits: "Limits" => "限额";
         none: "none" => "无";
         git_clean: "git, clean" => "git，无改动";
-        no_git: "no git" => "不是 git 仓库";
         field: "field" => "下一栏";
         new_line: "new line" => "换行";
         start: "start" => "开始";

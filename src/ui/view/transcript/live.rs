@@ -18,6 +18,9 @@ fn ms(from: Instant, to: Instant) -> u64 {
     u64::try_from(to.saturating_duration_since(from).as_millis()).unwrap_or(u64::MAX)
 }
 
+/// Shortest time over which a speed is told, milliseconds: the offline model is done at once.
+const MEASURABLE: u64 = 100;
+
 /// Tokens a second of the reply that is coming in; none before there is a second of it.
 pub fn rate(model: &Model, live: &LiveRun) -> Option<u64> {
     let time = ms(live.first?, model.clock.mono);
@@ -117,8 +120,12 @@ pub fn figures(model: &Model, view: &RunView, place: Rect, pen: &mut Pen<'_>, dr
 fn last_reply(model: &Model, view: &RunView) -> Option<String> {
     let newest = model.transcript.steps.values().next_back().map(AsRef::as_ref);
     let (usage, first, all) = replied(&view.open).or_else(|| newest.and_then(replied))?;
-    let time = all.saturating_sub(first).max(1);
-    Some(model.words().live.reply(usage.completion, usage.completion.saturating_mul(1_000) / time))
+    let time = all.saturating_sub(first);
+    let words = model.words().live;
+    if time < MEASURABLE {
+        return Some(words.tokens(usage.completion));
+    }
+    Some(words.reply(usage.completion, usage.completion.saturating_mul(1_000) / time))
 }
 
 fn replied(step: &StepView) -> Option<(crate::run::Usage, u64, u64)> {

@@ -21,7 +21,9 @@ pub fn draw(model: &Model, view: &RunView, place: Rect, pen: &mut Pen<'_>) {
         return;
     }
     let live = model.live_here();
-    let now = live.and_then(|live| live.phase).unwrap_or_else(|| phase_of(state));
+    // A run that waits begins no phase: where it stands is in its state.
+    let told = live.and_then(|live| live.phase).filter(|_| state.status() == Status::Running);
+    let now = told.unwrap_or_else(|| phase_of(state));
     let wide = super::is_wide(model);
     let shown = |ms: u64| if wide { wide_span(ms) } else { span(ms) };
     let took = |phase: Phase| {
