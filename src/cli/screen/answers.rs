@@ -55,12 +55,7 @@ impl Hands {
                 )
             }
             Cmd::Place(ticket, path) => Msg::Place(ticket, place(&self.app.cwd, &path)),
-            Cmd::Show(_)
-            | Cmd::Post(..)
-            | Cmd::Work(_)
-            | Cmd::Copy(_)
-            | Cmd::Stop { .. }
-            | Cmd::HandOver(_) => return None,
+            Cmd::Show(_) | Cmd::Post(..) | Cmd::Work(_) | Cmd::Stop { .. } | Cmd::HandOver(_) => return None,
         })
     }
 

@@ -12,7 +12,7 @@ mod work;
 use super::app::{App, Failure};
 use super::exit::Exit;
 use super::{print, run};
-use crate::config::Config;
+use crate::config::{Config, OnHangup};
 use crate::host::clock;
 use crate::run::control::Author;
 use crate::run::id::RunId;
@@ -80,7 +80,11 @@ pub async fn workstation(app: &App, wanted: &Wanted) -> Result<Exit, Failure> {
         frame::run(&mut screen, Options::default(), messages, move |command| carrying.carry(command, lang))
             .await;
     print::hush(false);
+    let at_work = hands.workers.at_work();
     hands.workers.stop(true).await;
+    if matches!(end, Ok(End::HungUp)) {
+        go_on_without(app, &store, at_work).await?;
+    }
     let left = hands.workers.left();
     let end = end.map_err(|fault| Failure::internal(fault.to_string()))?;
     for line in left {
@@ -89,8 +93,19 @@ pub async fn workstation(app: &App, wanted: &Wanted) -> Result<Exit, Failure> {
     store.close().await?;
     Ok(match end {
         End::Left => Exit::Completed,
-        End::Ended => Exit::Interrupted,
+        End::Ended | End::HungUp => Exit::Interrupted,
     })
+}
+
+/// The terminal is gone: workers without one go on with the runs whose configuration says so.
+async fn go_on_without(app: &App, store: &Store, runs: Vec<RunId>) -> Result<(), Failure> {
+    for run in runs {
+        let workspace = store.load(&run).await?.state.ledger.workspace.clone();
+        if app.config(&workspace)?.on_hangup == OnHangup::Continue {
+            run::hand_over(app, &run)?;
+        }
+    }
+    Ok(())
 }
 
 fn clocks() -> Clock {
@@ -176,7 +191,7 @@ impl Hands {
                 runtime.spawn(async move {
                     hands.workers.stop(true).await;
                     for run in runs {
-                        if let Err(failure) = super::run::hand_over(&hands.app, &run) {
+                        if let Err(failure) = run::hand_over(&hands.app, &run) {
                             hands.workers.failed(&run, failure.message);
                         }
                     }

@@ -57,6 +57,11 @@ impl Workers {
         self.jobs().get(run).is_some_and(|job| !job.task.is_finished())
     }
 
+    /// The runs that this process works at.
+    pub fn at_work(&self) -> Vec<RunId> {
+        self.jobs().iter().filter(|(_, job)| !job.task.is_finished()).map(|(run, _)| run.clone()).collect()
+    }
+
     /// Works at a run until it ends, if nobody living has it.
     pub fn work(&self, run: RunId) {
         let mut jobs = self.jobs();

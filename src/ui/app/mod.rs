@@ -43,8 +43,10 @@ const TWICE: Duration = Duration::from_millis(600);
 pub enum End {
     /// The person left.
     Left,
-    /// The process was told to end, or lost its terminal.
+    /// The process was told to end.
     Ended,
+    /// The terminal is gone.
+    HungUp,
 }
 
 /// The workstation.
@@ -307,9 +309,14 @@ impl Program for App {
                 Vec::new()
             }
             Input::Interrupt => self.interrupt(Hit { action: Action::Interrupt, nth: 0 }),
-            Input::Terminate | Input::Hangup => {
+            // Whoever opened the screen stops its workers once it is gone.
+            Input::Terminate => {
                 self.leave(End::Ended);
-                vec![Cmd::Stop { now: true }]
+                Vec::new()
+            }
+            Input::Hangup => {
+                self.leave(End::HungUp);
+                Vec::new()
             }
         }
     }
@@ -344,7 +351,9 @@ impl Program for App {
     fn tick(&self) -> Option<Duration> {
         let model = &self.model;
         let news = model.news.as_ref().map(|news| news.until.saturating_duration_since(model.clock.mono));
-        let streams = model.live_here().is_some_and(|live| live.phase.is_some());
+        // The phase of a run that waits does not move: nothing wakes the screen for it ten times a second.
+        let runs = model.view().is_some_and(|view| view.state.status() == Status::Running);
+        let streams = runs && model.live_here().is_some_and(|live| live.phase.is_some());
         let moves = model.view().is_some_and(|view| match view.state.status() {
             Status::Running | Status::Waiting(_) => true,
             Status::Paused | Status::Ended(_) => false,

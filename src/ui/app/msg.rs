@@ -39,8 +39,6 @@ pub enum Cmd {
     Request(Ticket, RunId, StepNo),
     /// Look at a folder for a new run; answered by [`Msg::Place`].
     Place(Ticket, PathBuf),
-    /// Put a text on the clipboard of the terminal.
-    Copy(String),
     /// Save and stop the runs that this process works at; the workers end at the next safe point, or at once.
     Stop {
         /// True: now; a model stream is cut.
@@ -218,8 +216,6 @@ pub enum Msg {
     Edited(Ticket, Result<String, String>),
     /// All workers of this process have stopped.
     Stopped,
-    /// A moment that was waited for has come.
-    Tick,
 }
 
 /// What was found at the start.

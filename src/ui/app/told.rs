@@ -3,8 +3,8 @@
 use super::model::LiveRun;
 use super::msg::{Cmd, Msg, Piece, Posted};
 use super::{App, lists};
-use crate::run::{RunId, Status};
-use crate::ui::feed::Snapshot;
+use crate::run::{RunId, Status, StepNo};
+use crate::ui::feed::{Ending, Item, Snapshot, StepView};
 use crate::ui::frame::Wish;
 use crate::ui::text::{Strength, one_line};
 use crate::ui::words::Phase;
@@ -55,8 +55,7 @@ impl App {
                 }
                 Vec::new()
             }
-            Msg::Tick
-            | Msg::Text(..)
+            Msg::Text(..)
             | Msg::ArgsRead(..)
             | Msg::Change(..)
             | Msg::Preview(..)
@@ -97,7 +96,9 @@ impl App {
                 Status::Running | Status::Waiting(_) => false,
             };
             let run = view.state.run.clone();
-            if over {
+            // Of a run elsewhere only the text of a reply is heard: it is over once the reply is in the journal.
+            let elsewhere = !self.model.working.contains(&run) && !asks(&view.open);
+            if over || elsewhere {
                 self.model.live.remove(&run);
             }
         }
@@ -111,13 +112,14 @@ impl App {
     /// Steps of the transcript that are no longer on the present timeline are read anew.
     fn forget_undone(&mut self) {
         let Some(view) = self.model.view() else { return };
-        let ends: std::collections::HashMap<_, _> = view.steps.iter().map(|s| (s.step, s.to)).collect();
-        let gone: Vec<_> = self
-            .model
-            .transcript
-            .steps
-            .iter()
-            .filter(|(step, read)| ends.get(step) != Some(&read.to))
+        // The few that were read are looked up among all, which stand in their order.
+        let end_of = |step: StepNo| {
+            let at = view.steps.binary_search_by_key(&step, |span| span.step).ok()?;
+            view.steps.get(at).map(|span| span.to)
+        };
+        let read = self.model.transcript.steps.iter();
+        let gone: Vec<_> = read
+            .filter(|(step, read)| end_of(**step) != Some(read.to))
             .map(|(step, read)| (*step, read.from))
             .collect();
         for (step, from) in gone {
@@ -206,11 +208,7 @@ impl App {
         Vec::new()
     }
 
-    fn steps(
-        &mut self,
-        run: &RunId,
-        steps: &[Result<crate::ui::feed::StepView, (crate::run::StepNo, String)>],
-    ) {
+    fn steps(&mut self, run: &RunId, steps: &[Result<StepView, (StepNo, String)>]) {
         if self.model.run.as_ref() != Some(run) {
             return;
         }
@@ -283,4 +281,9 @@ fn append(text: &mut String, more: &str) {
     if text.len() < KEPT {
         text.push_str(more);
     }
+}
+
+/// Whether a request of this step is out.
+fn asks(open: &StepView) -> bool {
+    open.items.iter().any(|item| matches!(item, Item::Asked { ending: Ending::Open, .. }))
 }

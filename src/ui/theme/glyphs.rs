@@ -190,7 +190,12 @@ impl Glyphs {
     #[must_use]
     pub fn bar(&self, share: f64, cells: usize) -> String {
         let share = if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) };
-        #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+        #[allow(
+            clippy::cast_precision_loss,
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a share of at most a few hundred cells, between 0 and 1"
+        )]
         let used = (share * cells as f64).round() as usize;
         let least = usize::from(share > 0.0 && cells > 0);
         let most = if share < 1.0 { cells.saturating_sub(1).max(least) } else { cells };

@@ -135,7 +135,7 @@ pub fn load(used: u64, most: u64) -> Role {
 }
 
 /// How much of it is used, from 0 to 1 and beyond.
-#[allow(clippy::cast_precision_loss)]
+#[allow(clippy::cast_precision_loss, reason = "a bar has a few cells; it needs no exact figure")]
 fn share(used: u64, most: u64) -> f64 {
     if most == 0 { 0.0 } else { used as f64 / most as f64 }
 }

@@ -90,3 +90,35 @@ fn a_run_is_paused_goes_on_and_is_rolled_back() {
     desk.kill();
     assert!(place.ask(&["checkpoints", "last"]).contains("timeline 2"));
 }
+
+#[test]
+fn a_terminal_that_goes_away_stops_the_run_or_hands_it_over_as_configured() {
+    for (config, goes_on) in [("", false), ("on_hangup = \"continue\"\n", true)] {
+        let place = Place::new();
+        place.config(config);
+        let desk = place.open(120, 40, &[]);
+        desk.wait("offline model");
+        desk.press("\r");
+        desk.wait("NEEDS YOU");
+        desk.signal(rustix::process::Signal::HUP);
+        assert_eq!(desk.end(), 130);
+        let held = || place.ask(&["approve", "last:4.1"]);
+        if goes_on {
+            eventually("a worker has it", || place.ask(&["show", "last"]).contains(", alive"));
+            held();
+            eventually("it is done", || place.ask(&["show", "last"]).contains("completed"));
+        } else {
+            held();
+        }
+        assert_eq!(place.read("wakeful-report.md").is_some(), goes_on, "{config}");
+    }
+}
+
+/// Waits for something that another process does.
+fn eventually(what: &str, condition: impl Fn() -> bool) {
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(30);
+    while !condition() {
+        assert!(std::time::Instant::now() < until, "{what}: never");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+}

@@ -145,6 +145,11 @@ impl Desk {
         }
     }
 
+    pub fn signal(&self, signal: rustix::process::Signal) {
+        let pid = i32::try_from(self.child.process_id().unwrap()).unwrap();
+        rustix::process::kill_process(rustix::process::Pid::from_raw(pid).unwrap(), signal).unwrap();
+    }
+
     pub fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
