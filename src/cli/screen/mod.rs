@@ -26,12 +26,14 @@ use crate::ui::terminal::Options;
 use crate::ui::theme::{Depth, Glyphs, Theme};
 use crate::ui::words::{Lang, Words};
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, watch};
 use work::Workers;
 
 /// Messages that may be on their way to the screen.
 const QUEUE: usize = 256;
+/// Longest wait for a worker that takes a run over.
+const TAKEN_OVER: Duration = Duration::from_secs(5);
 
 /// What the person chose for the screen on the command line.
 #[derive(Clone, Debug, Default)]
@@ -103,7 +105,21 @@ async fn go_on_without(app: &App, store: &Store, runs: Vec<RunId>) -> Result<(),
         let workspace = store.load(&run).await?.state.ledger.workspace.clone();
         if app.config(&workspace)?.on_hangup == OnHangup::Continue {
             run::hand_over(app, &run)?;
+            taken_over(store, &run).await?;
         }
+    }
+    Ok(())
+}
+
+/// Waits until a worker has the run, but not for ever: it must have left this terminal's session before we end it.
+async fn taken_over(store: &Store, run: &RunId) -> Result<(), Failure> {
+    let begun = Instant::now();
+    while begun.elapsed() < TAKEN_OVER {
+        let state = store.load(run).await?.state;
+        if state.ledger.owner.as_ref().is_some_and(|owner| store.is_alive(&owner.worker)) {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
     }
     Ok(())
 }
