@@ -8,6 +8,7 @@
 //! next snapshot.
 
 mod act;
+mod copy;
 mod layers;
 pub mod lists;
 pub mod model;
@@ -16,6 +17,8 @@ pub mod msg;
 #[cfg(test)]
 pub(crate) mod sample;
 mod steps;
+#[cfg(test)]
+mod tests;
 mod told;
 pub mod transcript;
 
@@ -68,6 +71,8 @@ pub struct App {
     pressed: Option<view::Zone>,
     /// The message is being edited outside.
     message_outside: Option<msg::Ticket>,
+    /// A text that is read to be copied.
+    copying: Option<msg::Ticket>,
     /// The workers were told to stop; the end comes when they have.
     leaving: bool,
     /// They were told to stop now.
@@ -93,6 +98,7 @@ impl App {
             lists: model::Lists::default(),
             layers: Vec::new(),
             message: MessageLine::default(),
+            drafts: model::Drafts::default(),
             news: None,
             sent: Vec::new(),
             working: BTreeSet::new(),
@@ -112,6 +118,7 @@ impl App {
             title: String::new(),
             pressed: None,
             message_outside: None,
+            copying: None,
             leaving: false,
             at_once: false,
         }
