@@ -71,6 +71,8 @@ pub struct App {
     pressed: Option<view::Zone>,
     /// The message is being edited outside.
     message_outside: Option<msg::Ticket>,
+    /// It is being read who wrote the goal in force.
+    asking_goal: Option<msg::Ticket>,
     /// A text that is read to be copied.
     copying: Option<msg::Ticket>,
     /// The workers were told to stop; the end comes when they have.
@@ -98,6 +100,7 @@ impl App {
             lists: model::Lists::default(),
             layers: Vec::new(),
             message: MessageLine::default(),
+            goal_by: None,
             drafts: model::Drafts::default(),
             news: None,
             sent: Vec::new(),
@@ -118,6 +121,7 @@ impl App {
             title: String::new(),
             pressed: None,
             message_outside: None,
+            asking_goal: None,
             copying: None,
             leaving: false,
             at_once: false,

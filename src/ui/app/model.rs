@@ -2,7 +2,8 @@
 
 use super::msg::{Clock, Found, Ticket};
 use super::transcript::Transcript;
-use crate::run::{CallId, RunId};
+use crate::run::control::Author;
+use crate::run::{CallId, Millis, RunId};
 use crate::store::CallRow;
 use crate::ui::dialog::Dialog;
 use crate::ui::dialog::form::Draft;
@@ -122,6 +123,17 @@ pub struct Drafts {
     pub goals: HashMap<RunId, (u32, Draft)>,
 }
 
+/// Who wrote a version of a goal, and when.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GoalBy {
+    /// The run.
+    pub run: RunId,
+    /// The version.
+    pub version: u32,
+    /// When and who; none while it is read.
+    pub known: Option<(Millis, Author)>,
+}
+
 /// What there is to show.
 #[derive(Debug)]
 pub struct Model {
@@ -155,6 +167,8 @@ pub struct Model {
     pub layers: Vec<Box<dyn Dialog>>,
     /// The message to the agent.
     pub message: MessageLine,
+    /// Who wrote the goal in force, once that was read.
+    pub goal_by: Option<GoalBy>,
     /// Forms that were left.
     pub drafts: Drafts,
     /// Short news.

@@ -90,6 +90,7 @@ pub fn empty(lang: Lang, size: (u16, u16)) -> Model {
         lists: Lists::default(),
         layers: Vec::new(),
         message: MessageLine::default(),
+        goal_by: None,
         drafts: super::model::Drafts::default(),
         news: None,
         sent: Vec::new(),

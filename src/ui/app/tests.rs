@@ -270,3 +270,16 @@ fn only_what_waits_for_an_approval_can_be_marked() {
     assert_eq!(bench.app.model.focus, Panel::Queue);
     assert_eq!(draw(&bench.app.model).len(), 40);
 }
+
+#[test]
+fn who_wrote_the_goal_is_asked_once_and_shown() {
+    let mut bench = Bench::new(Lang::En, (200, 60));
+    let asked = bench.shot();
+    let [Cmd::Goals(ticket, _)] = asked.as_slice() else { panic!("{asked:?}") };
+    assert!(bench.shot().is_empty(), "it is asked once");
+    let goal = bench.app.model.view().unwrap().state.path.goal.clone();
+    let by = crate::run::control::Author::Person("tui".to_owned());
+    let version = super::msg::GoalVersion { version: 2, at: sample::at(13, 24, 0), by, step: 8, goal };
+    bench.app.update(Msg::Goals(*ticket, Ok(vec![version])));
+    assert!(bench.shows("you · 13:24 · 1 edit · g edit"), "{:#?}", bench.frame());
+}

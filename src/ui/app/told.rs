@@ -1,7 +1,7 @@
 //! Taking reports: snapshots, pieces of replies, answers to commands.
 
-use super::model::LiveRun;
-use super::msg::{Cmd, Msg, Piece, Posted};
+use super::model::{GoalBy, LiveRun};
+use super::msg::{Cmd, GoalVersion, Msg, Piece, Posted, Ticket};
 use super::{App, lists};
 use crate::run::{RunId, Status, StepNo};
 use crate::ui::feed::{Ending, Item, Snapshot, StepView};
@@ -71,8 +71,12 @@ impl App {
             | Msg::Change(..)
             | Msg::Preview(..)
             | Msg::Request(..)
-            | Msg::Goals(..)
+            | Msg::Goals(_, Err(_))
             | Msg::Place(..) => Vec::new(),
+            Msg::Goals(ticket, Ok(versions)) => {
+                self.goals(*ticket, versions);
+                Vec::new()
+            }
             Msg::Edited(ticket, text) => {
                 if self.message_outside == Some(*ticket) {
                     self.message_outside = None;
@@ -118,7 +122,32 @@ impl App {
         lists::keep(&mut self.model);
         self.ring();
         self.retitle();
-        Vec::new()
+        self.ask_goal_by()
+    }
+
+    /// Asks who wrote the goal in force, once for each version of a goal that was edited.
+    fn ask_goal_by(&mut self) -> Vec<Cmd> {
+        let Some(view) = self.model.view() else { return Vec::new() };
+        let (run, version) = (view.state.run.clone(), view.state.path.goal_version);
+        let asked = self.model.goal_by.as_ref().is_some_and(|by| by.run == run && by.version == version);
+        if version < 2 || asked {
+            return Vec::new();
+        }
+        self.model.goal_by = Some(GoalBy { run: run.clone(), version, known: None });
+        let ticket = self.model.ticket();
+        self.asking_goal = Some(ticket);
+        vec![Cmd::Goals(ticket, run)]
+    }
+
+    fn goals(&mut self, ticket: Ticket, versions: &[GoalVersion]) {
+        if self.asking_goal != Some(ticket) {
+            return;
+        }
+        self.asking_goal = None;
+        if let Some(by) = &mut self.model.goal_by {
+            let written = versions.iter().find(|one| one.version == by.version);
+            by.known = written.map(|one| (one.at, one.by.clone()));
+        }
     }
 
     /// Steps of the transcript that are no longer on the present timeline are read anew.

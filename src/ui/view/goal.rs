@@ -9,6 +9,7 @@ use crate::ui::keys::{Action, live};
 use crate::ui::layout::{Layout, Size};
 use crate::ui::text::width;
 use crate::ui::theme::Role;
+use crate::ui::words::numbers::hour_minute;
 use ratatui::layout::Rect;
 
 /// The pinned goal: one line, or two on a large screen.
@@ -27,7 +28,8 @@ pub fn goal(model: &Model, places: &Layout, pen: &mut Pen<'_>, drawn: &mut Drawn
     if places.goal.height > 1 {
         let edits = u64::from(path.goal_version.saturating_sub(1));
         if edits > 0 {
-            right.push(part(Role::Muted, format!("{} {dot} ", words.edits(edits))));
+            let by = written_by(model, path.goal_version);
+            right.push(part(Role::Muted, format!("{by}{} {dot} ", words.edits(edits))));
         }
     } else if places.size == Size::Quad && !path.goal.checks.is_empty() {
         right.push(part(Role::Muted, format!("{}   ", checks_pass(model, view))));
@@ -43,6 +45,14 @@ pub fn goal(model: &Model, places: &Layout, pen: &mut Pen<'_>, drawn: &mut Drawn
         let second = Rect { y: places.goal.y + 1, height: 1, ..places.goal };
         second_goal_row(model, view, padded(second), pen);
     }
+}
+
+/// `you · 13:24 · `, if it is known who wrote this version.
+fn written_by(model: &Model, version: u32) -> String {
+    let by = model.goal_by.as_ref().filter(|by| by.version == version && Some(&by.run) == model.run.as_ref());
+    let Some((at, author)) = by.and_then(|by| by.known.as_ref()) else { return String::new() };
+    let dot = model.look.glyphs.dot;
+    format!("{} {dot} {} {dot} ", plain(&model.look.lang.author(author)), hour_minute(*at, &model.look.zone))
 }
 
 fn checks_pass(model: &Model, view: &RunView) -> String {
