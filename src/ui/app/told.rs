@@ -59,6 +59,8 @@ impl App {
             | Msg::ArgsRead(..)
             | Msg::Change(..)
             | Msg::Preview(..)
+            | Msg::Compared(..)
+            | Msg::Before(..)
             | Msg::Request(..)
             | Msg::Place(..) => Vec::new(),
             Msg::Edited(ticket, text) => {

@@ -75,6 +75,13 @@ impl TextDialog {
         Self::of(title, String::new(), vec![Source::Here(text)])
     }
 
+    /// A text that is laid out already; the note is not neutral.
+    pub fn flow(title: impl Into<String>, note: &str, flow: Flow) -> Box<dyn Dialog> {
+        let title = one_line(&title.into(), Strength::Prose).shown();
+        let note = one_line(note, Strength::Exact).shown();
+        Box::new(Self { title, note, sections: Vec::new(), flow, scroll: Scroll::default() })
+    }
+
     /// A call: its arguments, and its whole output or its result.
     pub fn call(_model: &mut Model, call: &CallRow) -> Box<dyn Dialog> {
         let result = call.output.clone().or_else(|| call.result.clone());
@@ -97,6 +104,9 @@ impl TextDialog {
 
     /// Makes the text of what was read so far.
     fn prepare(&mut self, model: &Model) {
+        if self.sections.is_empty() {
+            return;
+        }
         let mut flow = Flow::default();
         for (nth, section) in self.sections.iter().enumerate() {
             if nth > 0 {

@@ -42,6 +42,7 @@ words! {
         follow_off(key: &str): format!("Staying here; {key} follows again.") => format!("停在此处；按 {key} 重新跟随。");
         approved(call: &str): format!("Approved: {call}") => format!("已批准：{call}");
         denied(call: &str): format!("Denied: {call}") => format!("已拒绝：{call}");
+        reused(call: &str): format!("Result reused, not run: {call}") => format!("已复用旧结果，没有运行：{call}");
         answered(call: &str): format!("Answered: {call}") => format!("已回答：{call}");
         resolved(call: &str, what: &str): format!("{call}: {what}") => format!("{call}：{what}");
         message_sent(step: u64):
