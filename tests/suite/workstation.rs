@@ -1,4 +1,5 @@
 //! The real binary in a real terminal, worked with keys alone, its screen read through a parser of escape codes.
 
+mod back;
 mod day;
 mod desk;

@@ -147,3 +147,22 @@ fn killed_anywhere_it_is_reused_once_or_waits_on() {
     }
     assert!(reused >= 3, "the points lie within it: {reused}");
 }
+
+#[test]
+fn a_request_is_reused_too_though_it_would_only_be_asked_for_its_address() {
+    let scene = Scene::new(
+        "[[steps]]\ncalls = [{ name = \"http_get\", args = { url = \"http://127.0.0.1:9/x\" } }]\n",
+    );
+    scene.start(4, "ask");
+    scene.expect(0, &["approve", "last:1.1"]);
+    scene.expect(0, &["resume", "last", "--headless"]);
+    assert_eq!(scene.call_statuses(), [CallStatus::Failed], "nobody listens there");
+    let before = scene.result(0);
+    scene.expect(0, &["rollback", "last", "--to", "0"]);
+    scene.expect(4, &["resume", "last", "--headless"]);
+    let call = waiting(&scene).remove(0);
+    scene.expect(0, &["approve", call.call_id.as_str(), "--reuse"]);
+    assert!(scene.result(1).ends_with(&before) && scene.result(1).contains("not run again"));
+    assert_eq!((scene.count("call_started"), scene.count("call_reused")), (1, 1));
+    scene.is_whole();
+}

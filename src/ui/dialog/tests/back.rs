@@ -47,10 +47,10 @@ fn the_files_of_a_rollback_stand_in_columns() {
     let mut dialog = rollback(&mut model, preview(3));
     let shown = rows(dialog.as_mut(), &model);
     for row in [
-        "文件 ▌还原  ~ Cargo.toml         第 6 步时的内容  −3 +1  Space 保留",
-        "      删除  + benches/export.rs  第 9 步新建      2.1 KiB",
-        "      保留  = docs/notes.md      13:31 被他人修改  Space 还原",
-        "目标  保持 v2（g：退回 v1） · 取消 2 个调用",
+        "文件  ▌还原  ~ Cargo.toml         第 6 步时的内容  −3 +1  Space 保留",
+        "       删除  + benches/export.rs  第 9 步新建      2.1 KiB",
+        "       保留  = docs/notes.md      13:31 被他人修改  Space 还原",
+        "目标   保持 v2（g：退回 v1） · 取消 2 个调用",
         "✓ 预检：2 个文件都可还原 · R 可撤销此次回退，但不含调用",
     ] {
         is_row(&shown, row);
