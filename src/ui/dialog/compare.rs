@@ -102,12 +102,11 @@ impl Page<'_> {
     }
 
     fn goal(&mut self, compared: &Comparison) {
-        let (words, lang) = (&self.model.words().compare, self.model.look.lang);
+        let words = &self.model.words().compare;
         let (then, now) = (&compared.then, &compared.now);
         let (old, new) = (u64::from(then.version), u64::from(now.version));
         if then.goal == now.goal {
-            let version = if old == new { words.version(new) } else { words.versions(old, new) };
-            return self.head(words.goal, format!("{version}{}{}", lang.pick([", ", "，"]), words.same));
+            return self.head(words.goal, words.same_goal(old, new));
         }
         self.head(words.goal, words.versions(old, new));
         if then.goal.text != now.goal.text {

@@ -26,7 +26,9 @@ words! {
             => format!("此后 {steps}，{} 词元", grouped(tokens));
         apart(steps: &str): format!("{steps} only there") => format!("{steps} 只在那条时间线上");
         versions(then: u64, now: u64): format!("v{then}, now v{now}") => format!("v{then}，现为 v{now}");
-        version(now: u64): format!("v{now}") => format!("v{now}");
+        same_goal(then: u64, now: u64):
+            if then == now { format!("the same, v{now}") } else { format!("the same, v{then} and now v{now}") }
+            => if then == now { format!("相同，v{now}") } else { format!("相同，v{then}，现为 v{now}") };
         differ(n: u64): format!("{} since", many(n, "change")) => format!("此后 {n} 处变化");
         cannot(why: &str): format!("It cannot be compared: {why}") => format!("无法比较：{why}");
     }

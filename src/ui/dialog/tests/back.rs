@@ -242,7 +242,7 @@ fn a_checkpoint_is_compared_with_now() {
     let shown = compared(&mut model, Ok(same));
     let wanted = [
         "Steps  none since",
-        "Goal   v2, the same",
+        "Goal   the same, v2",
         "Plan   the same",
         "Notes  the same",
         "Files  none of this run differs",
