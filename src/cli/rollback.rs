@@ -94,11 +94,20 @@ pub async fn redo(app: &App, args: RedoArgs) -> Result<Exit, Failure> {
         )));
     };
     let step = store.state_at(&run, seq).await?.path.step;
+    // As the worker does it: the goal goes back with the rollback that brought it, unless it is another one by now.
+    let mut brought = None;
+    if let Some(envelope) = store.event(&run, seq).await?
+        && let Decoded::Known(event) = envelope.event
+        && let Event::RollbackStarted { chosen, .. } = *event
+    {
+        brought = chosen.goal;
+    }
+    let goal = brought.is_some_and(|goal| goal == state.path.goal);
     let wish = Wish {
         control: Control::Redo,
         to: (seq, state.ledger.timeline_of(seq), step),
         files: true,
-        choices: RollbackChoices::default(),
+        choices: RollbackChoices { goal, ..RollbackChoices::default() },
         dry_run: args.dry_run,
         json: args.json,
     };

@@ -143,6 +143,8 @@ fn the_goal_goes_back_as_a_new_version_and_redo_takes_that_back() {
     assert!(dry.contains("goal: that of version 1 again, as version 3"), "{dry}");
     scene.expect(0, &["rollback", "last", "--to", "1", "--goal"]);
     assert_eq!((goal(&scene), a(&scene)), (("test".to_owned(), 3), texts(Some("one\n"), None)));
+    let dry = scene.expect(0, &["redo", "last", "--dry-run"]).out;
+    assert!(dry.contains("goal: that of version 2 again, as version 4"), "{dry}");
     scene.expect(0, &["redo", "last"]);
     assert_eq!(goal(&scene), ("another goal".to_owned(), 4));
     assert!(matches!(scene.status(), Status::Ended(_)), "the run is over as it was");
