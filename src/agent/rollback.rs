@@ -2,7 +2,9 @@
 //! deed are one computation.
 //!
 //! Only paths that this run changed are ever named. A path's state at a checkpoint is what the last change on the
-//! checkpoint's own chain made of it, or, if none did, how the run found it the first time it touched it.
+//! checkpoint's own chain made of it, or, if none did, how the run found it the first time it touched it. Where a
+//! rollback began, it is what that rollback saw there and took away: the content of others too, if a person let it be
+//! taken, so that a redo brings that back.
 
 use crate::run::checkpoint::{FileChange, FileRestore, FileState};
 use crate::run::id::{Seq, TimelineNo};
@@ -43,6 +45,10 @@ pub fn on_chain(timelines: &[Timeline], end: (Seq, TimelineNo), event: (Seq, Tim
 pub struct Restored {
     /// The `RolledBack` event.
     pub seq: Seq,
+    /// The `RollbackStarted` event and its timeline: the point that a redo returns to.
+    pub begun: (Seq, TimelineNo),
+    /// True if others had made it what was seen, and a person let it be taken.
+    pub taken: bool,
     /// The file.
     pub change: FileChange,
 }
@@ -66,11 +72,17 @@ pub fn files(
         let (Some(first), Some(last)) = (placed.first(), placed.last()) else { continue };
         let mine: Vec<&Restored> = restored.iter().filter(|r| r.change.path == path).collect();
         let put = mine.iter().max_by_key(|r| r.seq).filter(|r| r.seq > last.seq);
-        let seen = put.map_or(&last.change.after, |r| &r.change.after).clone();
-        let made = placed.iter().rev().find(|c| on_chain(&state.ledger.timelines, to, (c.seq, c.timeline)));
-        let wanted = match made {
-            Some(made) => looked_at(made, &placed, &mine),
-            None => first.change.before.clone(),
+        // What a redo put back of others is theirs still, and no leaving of the run.
+        let theirs = |state: &FileState| mine.iter().any(|r| r.taken && r.change.before.same_content(state));
+        let put = put.map(|r| &r.change.after).filter(|after| !theirs(after));
+        let seen = put.unwrap_or(&last.change.after).clone();
+        let there = |event| on_chain(&state.ledger.timelines, to, event);
+        let made = placed.iter().rev().find(|c| there((c.seq, c.timeline)));
+        let met = mine.iter().filter(|r| there(r.begun)).max_by_key(|r| r.begun);
+        let wanted = match (made, met) {
+            (made, Some(met)) if made.is_none_or(|made| made.seq < met.begun.0) => met.change.before.clone(),
+            (Some(made), _) => looked_at(made, &placed, &mine),
+            (None, _) => first.change.before.clone(),
         };
         if !seen.same_content(&wanted) {
             restores.push(FileRestore { path: path.to_owned(), seen, wanted });
@@ -137,6 +149,8 @@ mod tests {
             .iter()
             .map(|f| Restored {
                 seq: 30,
+                begun: (29, 1),
+                taken: false,
                 change: FileChange {
                     path: f.path.clone(),
                     before: f.seen.clone(),

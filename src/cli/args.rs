@@ -73,6 +73,7 @@ pub enum Command {
     #[command(after_help = "Examples:
   wakeful rollback last --to 9 --dry-run
   wakeful rollback last --to 9
+  wakeful rollback last --to 9 --keep notes.md --take src/main.rs --goal
   wakeful rollback last --to 12@1 --files no")]
     Rollback(RollbackArgs),
     /// Undo the last rollback
@@ -82,6 +83,7 @@ pub enum Command {
     /// Allow a waiting call, as it stands or with other arguments
     #[command(after_help = "Examples:
   wakeful approve c-91aa
+  wakeful approve last:14.2 --reuse
   wakeful approve last:14.2 --args '{\"path\": \"docs/a.md\", \"content\": \"…\"}'")]
     Approve(ApproveArgs),
     /// Refuse a waiting call; the model is told why
@@ -314,6 +316,15 @@ pub struct RollbackArgs {
     /// Restore the files this run changed, or the conversation alone
     #[arg(long, value_name = "yes|no", default_value = "yes")]
     pub files: YesNo,
+    /// Leave this file as it is, though it would be restored (more than once for several)
+    #[arg(long, value_name = "PATH")]
+    pub keep: Vec<String>,
+    /// Restore this file, though somebody else changed it since; what they made of it is stored, and redo brings it back
+    #[arg(long, value_name = "PATH")]
+    pub take: Vec<String>,
+    /// The goal of then too, as a new version; without it the goal stays as it is
+    #[arg(long)]
+    pub goal: bool,
     /// Say what would happen, and do nothing
     #[arg(long)]
     pub dry_run: bool,
@@ -353,6 +364,9 @@ pub struct ApproveArgs {
     /// Run it with these arguments instead: a JSON object, valid under the tool's schema
     #[arg(long, value_name = "JSON", value_parser = json_object)]
     pub args: Option<serde_json::Value>,
+    /// Do not run it: take the result that the same call had before a rollback, where what it did still stands
+    #[arg(long, conflicts_with = "args")]
+    pub reuse: bool,
     /// JSON on stdout
     #[arg(long)]
     pub json: bool,

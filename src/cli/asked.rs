@@ -44,10 +44,16 @@ pub fn what(control: &Control) -> String {
             format!("tell the agent \"{shown}{}\"", if shown.len() < line.len() { "…" } else { "" })
         }
         Control::ExtendTimeout { call_id, .. } => format!("give call {call_id} more time"),
-        Control::Rollback { to, files, .. } => {
+        Control::Rollback { to, files, choices, .. } => {
             let timeline = to.timeline.map(|no| format!("@{no}")).unwrap_or_default();
             let files = if *files { "with the files" } else { "without the files" };
-            format!("roll back to step {}{timeline} {files}", to.step)
+            let goal = if choices.goal { " and with the goal" } else { "" };
+            let of = |word: &str, paths: &[String]| match paths {
+                [] => String::new(),
+                paths => format!("; {word}: {}", one_line(&paths.join(", "))),
+            };
+            let chosen = format!("{goal}{}{}", of("kept", &choices.keep), of("taken", &choices.take));
+            format!("roll back to step {}{timeline} {files}{chosen}", to.step)
         }
         Control::Redo => "undo the last rollback".to_owned(),
     }
@@ -59,6 +65,7 @@ fn deciding(decision: &Decision) -> &'static str {
         Decision::ApproveEdited { .. } => "approve, with changed arguments,",
         Decision::Deny { .. } => "deny",
         Decision::Answer { .. } => "answer",
+        Decision::Reuse { .. } => "reuse the result of before for",
         Decision::Resolve { resolution: Resolution::Happened, .. } => "say that it happened: ",
         Decision::Resolve { resolution: Resolution::Rerun, .. } => "run again",
         Decision::Resolve { resolution: Resolution::Skip, .. } => "leave",

@@ -12,8 +12,10 @@ use super::prompt::spool;
 use super::values::{CallArg, RunArg};
 use crate::run::call::CallStatus;
 use crate::run::control::{Control, Decision, Resolution};
+use crate::run::id::CallId;
 use crate::run::settings::Class;
 use crate::store::{CallRow, Store};
+use crate::worker::reuse::{Earlier, reusable};
 use serde_json::Value;
 
 /// The call that the argument names.
@@ -70,6 +72,18 @@ pub async fn approve(app: &App, args: ApproveArgs) -> Result<Exit, Failure> {
             "asks you something: `wakeful answer CALL TEXT` answers it, `wakeful deny CALL` refuses to";
         return Err(Failure::usage(format!("{} {words}", name(&row))));
     }
+    if args.reuse {
+        let from = reused(&store, &row).await?;
+        return decide(
+            app,
+            store,
+            row,
+            Decision::Reuse { from },
+            "the result of before is reused for",
+            args.json,
+        )
+        .await;
+    }
     match args.args {
         None => decide(app, store, row, Decision::Approve, "approved", args.json).await,
         Some(new) => {
@@ -78,6 +92,21 @@ pub async fn approve(app: &App, args: ApproveArgs) -> Result<Exit, Failure> {
             decide(app, store, row, decision, "approved with your arguments:", args.json).await
         }
     }
+}
+
+/// The call of before whose result can be taken for this one.
+async fn reused(store: &Store, row: &CallRow) -> Result<CallId, Failure> {
+    let state = store.load(&row.run).await?.state;
+    let found = reusable(store, &state, &row.tool, &row.effect_key, &row.call_id).await?;
+    let why = match found {
+        None => "it did not run before on a timeline that was left",
+        Some(Earlier { call, refused: None }) => return Ok(call.call_id),
+        Some(Earlier { refused: Some(why), .. }) => why,
+    };
+    Err(Failure::usage(format!(
+        "there is no result to reuse for {}: {why}. `wakeful approve CALL` runs it, `wakeful deny CALL` does not",
+        name(row)
+    )))
 }
 
 /// Arguments that the tool would refuse are told now; the call goes on waiting.

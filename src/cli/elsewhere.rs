@@ -149,6 +149,8 @@ fn decides(event: &Event, call: &CallId, edited: bool) -> Option<String> {
     } else if let Event::CallDenied { call_id, reason, .. } = event {
         let why = if reason.is_empty() { String::new() } else { format!(" ({reason})") };
         about(call_id, &format!("denied{why}"))
+    } else if let Event::CallReused { call_id, .. } = event {
+        about(call_id, "its result of before reused")
     } else if let Event::CallAnswered { call_id, .. } = event {
         about(call_id, "answered")
     } else if let Event::CallResolved { call_id, resolution, .. } = event {

@@ -201,6 +201,7 @@ pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize
         Event::CallWaiting { why, .. } => format!("  ! waits for you: {why}"),
         Event::CallRejected { result, .. } => format!("  ✗ refused: {}", words(&result.body)),
         Event::CallDenied { reason, .. } => format!("  ⊘ denied: {reason}"),
+        Event::CallReused { from, .. } => format!("  ✓ not run again: the result of {from} is reused"),
         Event::CallCancelled { why, .. } => format!("  ⊘ given up: {why}"),
         Event::CallReattached { .. } => {
             "  ▸ a command from before is still known; its result is awaited".to_owned()
@@ -240,14 +241,20 @@ pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize
         }
         Event::PersonMessage { body, .. } => preview("  you: ", body.inline(), "", width, USUAL),
         Event::SettingsChanged { why, .. } => format!("  · {why}"),
-        Event::RollbackStarted { to_step, files, redo, .. } => {
+        Event::RollbackStarted { to_step, files, redo, chosen, .. } => {
             let what = if *redo { "undoing a rollback" } else { "rolling back" };
             let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
             let paths = match paths.is_empty() {
                 true => "no files to put back".to_owned(),
                 false => format!("{} to put back: {}", many(paths.len(), "file"), paths.join(", ")),
             };
-            preview(&format!("  ↩ {what} to step {to_step}; "), Some(&paths), "", width, USUAL)
+            let kept = match chosen.kept.is_empty() {
+                true => String::new(),
+                false => format!("; kept: {}", chosen.kept.join(", ")),
+            };
+            let goal = if chosen.goal.is_some() { "; with the goal" } else { "" };
+            let all = format!("{paths}{kept}{goal}");
+            preview(&format!("  ↩ {what} to step {to_step}; "), Some(&all), "", width, USUAL)
         }
         Event::RolledBack { to_seq, timeline, kept, .. } => {
             let kept = if kept.is_empty() {

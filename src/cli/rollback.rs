@@ -9,14 +9,14 @@ use super::keys::Keys;
 use super::print::{Out, one_line, talk};
 use super::run::find;
 use super::values::YesNo;
-use crate::run::control::{Control, StepRef};
+use crate::run::control::{Control, RollbackChoices, StepRef};
 use crate::run::event::{Decoded, Event};
 use crate::run::id::{RunId, Seq, StepNo, TimelineNo};
 use crate::run::state::RunState;
 use crate::store::{CallRow, InboxRow, Store};
-use crate::worker::preview::{Preview, preview};
+use crate::worker::preview::{FileChoice, Preview, PreviewFile, preview};
 use crate::workspace::Workspace;
-use crate::workspace::restore::{Action, RestoreItem};
+use crate::workspace::restore::Action;
 use serde_json::{Value, json};
 use std::io::IsTerminal;
 
@@ -28,6 +28,7 @@ struct Wish {
     control: Control,
     to: (Seq, TimelineNo, StepNo),
     files: bool,
+    choices: RollbackChoices,
     dry_run: bool,
     json: bool,
 }
@@ -45,12 +46,20 @@ pub async fn rollback(app: &App, args: RollbackArgs) -> Result<Exit, Failure> {
     let state = store.load(&run).await?.state;
     let point = store.resolve_step(&run, args.to.0).await?;
     let files = args.files == YesNo::Yes;
+    let choices = RollbackChoices { keep: args.keep, take: args.take, goal: args.goal };
+    if !files && (!choices.keep.is_empty() || !choices.take.is_empty()) {
+        return Err(Failure::usage("--files no leaves every file as it is: leave out --keep and --take"));
+    }
+    if let Some(both) = choices.keep.iter().find(|path| choices.take.contains(path)) {
+        return Err(Failure::usage(format!("{both} is to be kept and to be taken: say one of the two")));
+    }
     // With its timeline, so that it means the same when the owner takes it.
     let to = StepRef { timeline: Some(point.timeline), step: point.step };
     let wish = Wish {
-        control: Control::Rollback { to, files, seen_seq: state.head.seq },
+        control: Control::Rollback { to, files, seen_seq: state.head.seq, choices: choices.clone() },
         to: (point.seq, point.timeline, point.step),
         files,
+        choices,
         dry_run: args.dry_run,
         json: args.json,
     };
@@ -85,10 +94,20 @@ pub async fn redo(app: &App, args: RedoArgs) -> Result<Exit, Failure> {
         )));
     };
     let step = store.state_at(&run, seq).await?.path.step;
+    // As the worker does it: the goal goes back with the rollback that brought it, unless it is another one by now.
+    let mut brought = None;
+    if let Some(envelope) = store.event(&run, seq).await?
+        && let Decoded::Known(event) = envelope.event
+        && let Event::RollbackStarted { chosen, .. } = *event
+    {
+        brought = chosen.goal;
+    }
+    let goal = brought.is_some_and(|goal| goal == state.path.goal);
     let wish = Wish {
         control: Control::Redo,
         to: (seq, state.ledger.timeline_of(seq), step),
         files: true,
+        choices: RollbackChoices { goal, ..RollbackChoices::default() },
         dry_run: args.dry_run,
         json: args.json,
     };
@@ -121,14 +140,15 @@ async fn withdraw(app: &App, store: Store, run: &RunId, json: bool) -> Result<Ex
 
 async fn go_back(app: &App, store: Store, state: &RunState, wish: Wish) -> Result<Exit, Failure> {
     let workspace = Workspace::open(&state.ledger.workspace).map_err(|e| Failure::usage(e.to_string()))?;
-    let preview = preview(&store, state, &workspace, wish.to, wish.files).await?;
+    let preview = preview(&store, state, &workspace, wish.to, wish.files, &wish.choices).await?;
+    unknown(&preview, &wish.choices)?;
     let earlier: Vec<InboxRow> =
         store.pending(&state.run).await?.into_iter().filter(asked::goes_back).collect();
-    let mut shown = preview_json(&store, state, &preview, wish.files).await?;
+    let mut shown = preview_json(&store, state, &preview, &wish).await?;
     if let Some(fields) = shown.as_object_mut() {
         fields.insert("withdraws".to_owned(), earlier.iter().map(asked::object).collect());
     }
-    let mut page = words(&store, state, &preview, wish.files).await?;
+    let mut page = words(&store, state, &preview, &wish).await?;
     for row in &earlier {
         page.push_str(&format!("\n  withdraws what was asked earlier and is not done: {}", asked::line(row)));
     }
@@ -151,6 +171,20 @@ async fn go_back(app: &App, store: Store, state: &RunState, wish: Wish) -> Resul
     let exit = done(&store, &answer, shown, redo, wish.json).await?;
     store.close().await?;
     Ok(exit)
+}
+
+/// A path that is not in the preview is a slip: nothing would become of it either way.
+fn unknown(preview: &Preview, choices: &RollbackChoices) -> Result<(), Failure> {
+    let known = |path: &&String| preview.files.iter().any(|file| file.path == **path);
+    let Some(path) = choices.keep.iter().chain(&choices.take).find(|path| !known(path)) else {
+        return Ok(());
+    };
+    let paths: Vec<&str> = preview.files.iter().map(|file| file.path.as_str()).collect();
+    let these = match paths.is_empty() {
+        true => "it would change no file".to_owned(),
+        false => format!("these can be kept or taken: {}", paths.join(", ")),
+    };
+    Err(Failure::usage(format!("the rollback has nothing to do with {path:?}; {these}")))
 }
 
 /// Asks; the exit code if the answer is not yes.
@@ -236,13 +270,35 @@ async fn kept(store: &Store, answer: &Answer) -> Result<Vec<String>, Failure> {
     Ok(Vec::new())
 }
 
-fn file_words(item: &RestoreItem) -> (&'static str, Option<&'static str>) {
-    match &item.action {
-        Action::Restore => ("restored", None),
-        Action::Remove => ("removed", None),
-        Action::Unchanged => ("unchanged", None),
-        Action::Conflict { why, .. } => ("kept", Some(why)),
+fn file_words(file: &PreviewFile) -> (&'static str, Option<&'static str>) {
+    let done = |action: Option<Action>| match action {
+        Some(Action::Restore) => "restored",
+        Some(Action::Remove) => "removed",
+        Some(Action::Unchanged) => "unchanged",
+        Some(Action::Conflict { .. }) | None => "kept",
+    };
+    match (&file.usual, file.choice) {
+        (_, Some(FileChoice::Keep)) => ("kept", Some("you keep it")),
+        (Action::Conflict { why, .. }, Some(FileChoice::Take)) => match file.taken() {
+            Some(action) => (
+                done(Some(action)),
+                Some("changed since, by somebody else; that is stored first, and redo brings it back"),
+            ),
+            None => ("kept", Some(why)),
+        },
+        (Action::Conflict { why, .. }, None) => ("kept", Some(why)),
+        (Action::Restore | Action::Remove | Action::Unchanged, _) => (done(file.taken()), None),
     }
+}
+
+/// What becomes of the goal; none if it is the same then.
+fn goal_words(preview: &Preview, wish: &Wish) -> Option<String> {
+    let (now, then) = preview.goal?;
+    Some(match (wish.choices.goal, wish.control == Control::Redo) {
+        (true, _) => format!("that of version {then} again, as version {}", now + 1),
+        (false, true) => return None,
+        (false, false) => format!("stays at version {now} (--goal: that of version {then} again)"),
+    })
 }
 
 async fn call_line(store: &Store, call: &CallRow) -> Result<String, Failure> {
@@ -260,7 +316,8 @@ fn steps_words(steps: &[(StepNo, TimelineNo)]) -> String {
     }
 }
 
-async fn words(store: &Store, state: &RunState, preview: &Preview, files: bool) -> Result<String, Failure> {
+async fn words(store: &Store, state: &RunState, preview: &Preview, wish: &Wish) -> Result<String, Failure> {
+    let files = wish.files;
     let mut lines = vec![format!(
         "{} goes back to step {}@{} (it is at step {}@{})",
         state.run, preview.to_step, preview.to_timeline, state.path.step, state.head.timeline
@@ -279,6 +336,7 @@ async fn words(store: &Store, state: &RunState, preview: &Preview, files: bool) 
         let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
         lines.push(format!("  {word}: {}{why}", item.path));
     }
+    lines.extend(goal_words(preview, wish).map(|goal| format!("  goal: {goal}")));
     for call in &preview.open {
         lines.push(format!("  given up or stopped: {}", call_line(store, call).await?));
     }
@@ -298,8 +356,9 @@ async fn preview_json(
     store: &Store,
     state: &RunState,
     preview: &Preview,
-    files: bool,
+    wish: &Wish,
 ) -> Result<Value, Failure> {
+    let files = wish.files;
     let steps = |steps: &[(StepNo, TimelineNo)]| -> Vec<String> {
         steps.iter().map(|(step, timeline)| format!("{step}@{timeline}")).collect()
     };
@@ -330,6 +389,6 @@ async fn preview_json(
         "run": state.run, "to": format!("{}@{}", preview.to_step, preview.to_timeline),
         "undone": steps(&preview.undone), "back": steps(&preview.back), "files": paths, "with_files": files,
         "cannot_be_undone": effects, "given_up": open, "blocked": preview.blocked,
-        "note": files.then_some(NOT_COVERED),
+        "note": files.then_some(NOT_COVERED), "goal": goal_words(preview, wish),
     }))
 }

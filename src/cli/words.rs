@@ -36,6 +36,7 @@ pub fn decision(decision: &Decision) -> &'static str {
         Decision::ApproveEdited { .. } => "approved with changed arguments",
         Decision::Deny { .. } => "denied",
         Decision::Answer { .. } => "answered",
+        Decision::Reuse { .. } => "its result of before reused",
         Decision::Resolve { resolution: verdict, .. } => resolution(*verdict),
     }
 }

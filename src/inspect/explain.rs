@@ -149,6 +149,7 @@ fn words(event: Event) -> Option<(String, Option<Hash>, bool)> {
         Event::CallDenied { reason, .. } if reason.trim().is_empty() => end("denied".to_owned()),
         Event::CallDenied { reason, .. } => end(format!("denied: {reason}")),
         Event::CallCancelled { why, .. } => end(format!("given up: {why}")),
+        Event::CallReused { from, .. } => end(format!("not run: the result of {from} is reused")),
         Event::CallAnswered { .. } => end("answered".to_owned()),
         Event::CallStarted { attempt, files, .. } => match files.len() {
             0 => open(format!("attempt {attempt} begins")),

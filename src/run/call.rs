@@ -1,6 +1,7 @@
 //! The life of a tool call. The listed moves are all there are; any other is an error and never changes the call.
 //!
-//! proposed → waiting | approved | rejected | cancelled · waiting → approved | denied | cancelled | done (an answer) ·
+//! proposed → waiting | approved | rejected | cancelled · waiting → approved | denied | cancelled | done (an answer) |
+//! done or failed (a result of before is reused) ·
 //! approved → started | waiting | rejected | cancelled · started → done | failed | uncertain | approved (not started,
 //! attempt + 1) | failed (after three tries) | cancelled (not started) · uncertain → done | failed | approved |
 //! cancelled (skipped).
@@ -84,7 +85,8 @@ impl CallStatus {
             (S::Proposed | S::Approved, M::Reject) => S::Rejected,
             (S::Proposed | S::Waiting | S::Approved, M::Cancel) => S::Cancelled,
             (S::Waiting, M::Deny) => S::Denied,
-            (S::Waiting, M::Answer) => S::Done,
+            (S::Waiting, M::Answer | M::Reuse) => S::Done,
+            (S::Waiting, M::ReuseFailed) => S::Failed,
             (S::Approved, M::Start) => S::Started,
             (S::Started, M::Reattach) => S::Started,
             (S::Started | S::Uncertain, M::Finish) => S::Done,
@@ -116,6 +118,10 @@ pub enum CallMove {
     Cancel,
     /// A person's answer is the result.
     Answer,
+    /// A good result of before is taken, and it is not run.
+    Reuse,
+    /// A bad result of before is taken, and it is not run.
+    ReuseFailed,
     /// An attempt begins.
     Start,
     /// A later worker watches the same attempt.

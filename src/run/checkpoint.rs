@@ -1,5 +1,6 @@
 //! Points of a run that can be returned to.
 
+use super::goal::Goal;
 use super::id::{Hash, Millis, Seq, StepNo, TimelineNo};
 use serde::{Deserialize, Serialize};
 
@@ -92,4 +93,25 @@ pub struct FileRestore {
     pub seen: FileState,
     /// How it is to stand.
     pub wanted: FileState,
+}
+
+/// What a person chose of a rollback, as it was found to be possible when it began.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Chosen {
+    /// Files that were to be restored and stay as they are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kept: Vec<String>,
+    /// Files that others had changed and that are restored all the same: how they were seen is stored, as a redo needs it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub taken: Vec<String>,
+    /// The goal that is in force again once the head is back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub goal: Option<Goal>,
+}
+
+impl Chosen {
+    /// True if nothing was chosen.
+    pub fn is_empty(&self) -> bool {
+        self.kept.is_empty() && self.taken.is_empty() && self.goal.is_none()
+    }
 }

@@ -40,6 +40,27 @@ pub enum Resolution {
     Skip,
 }
 
+/// What a person chose of a rollback against what it does by itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RollbackChoices {
+    /// Files that stay as they are, whatever else would become of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub keep: Vec<String>,
+    /// Files that others changed since and that are brought back all the same. Their content is stored first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub take: Vec<String>,
+    /// True if the goal of then is in force again, as a new version.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub goal: bool,
+}
+
+impl RollbackChoices {
+    /// True if nothing was chosen.
+    pub fn is_empty(&self) -> bool {
+        self.keep.is_empty() && self.take.is_empty() && !self.goal
+    }
+}
+
 /// A decision about one call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -55,6 +76,11 @@ pub enum Decision {
     Deny {
         /// Why; the model gets it.
         reason: String,
+    },
+    /// Do not run it: its result is the one that the same call had on a timeline that was left.
+    Reuse {
+        /// The call whose result the person saw.
+        from: CallId,
     },
     /// The answer to its question.
     Answer {
@@ -136,6 +162,9 @@ pub enum Control {
         files: bool,
         /// Head the person saw.
         seen_seq: u64,
+        /// What is chosen against the default. Rows of older programs have none.
+        #[serde(default, skip_serializing_if = "RollbackChoices::is_empty")]
+        choices: RollbackChoices,
     },
     /// Undo the last rollback.
     Redo,

@@ -5,12 +5,13 @@
 //! upcast in [`decode`]; a kind that this program does not know is kept, counted, and makes the run read-only.
 
 pub use super::decode::{BadPayload, Decoded, decode};
+pub use super::envelope::{Envelope, NewEvent};
 
 use super::body::Body;
 use super::budget_table::BudgetTable;
 use super::call::Origin;
-use super::checkpoint::{FileChange, FileRestore};
-use super::control::{Author, Resolution};
+use super::checkpoint::{Chosen, FileChange, FileRestore};
+use super::control::Resolution;
 use super::goal::Goal;
 use super::id::{CallId, Epoch, Hash, Millis, Seq, StepNo, TimelineNo, WorkerId};
 use super::message::{FinishReason, ReplyCall};
@@ -280,6 +281,19 @@ pub enum Event {
         /// What the model gets.
         result: ResultText,
     },
+    /// Not run: a person gave it the result that the same call had on a timeline that was left.
+    CallReused {
+        /// The call.
+        call_id: CallId,
+        /// The call that ran.
+        from: CallId,
+        /// True if that one came to a good end.
+        ok: bool,
+        /// What the model gets.
+        result: ResultText,
+        /// The whole output of that one, where the result holds only a part.
+        output: Option<Body>,
+    },
     /// Answered by a person.
     CallAnswered {
         /// The call.
@@ -426,6 +440,9 @@ pub enum Event {
         files: Vec<FileRestore>,
         /// True if it undoes a rollback.
         redo: bool,
+        /// What the person chose against the default; with it the payload is of version 2.
+        #[serde(default, skip_serializing_if = "Chosen::is_empty")]
+        chosen: Chosen,
     },
     /// The head is on a new timeline that begins at the checkpoint.
     RolledBack {
@@ -481,6 +498,7 @@ impl Event {
             Event::CallRejected { .. } => "call_rejected",
             Event::CallDenied { .. } => "call_denied",
             Event::CallCancelled { .. } => "call_cancelled",
+            Event::CallReused { .. } => "call_reused",
             Event::CallAnswered { .. } => "call_answered",
             Event::CallStarted { .. } => "call_started",
             Event::CallReattached { .. } => "call_reattached",
@@ -503,9 +521,11 @@ impl Event {
         }
     }
 
-    /// The version of the kind's payload that is written today.
+    /// The version of the payload. A rollback with choices is one that a program which does not know them must not go
+    /// through with.
     pub fn version(&self) -> u32 {
-        1
+        let chosen = matches!(self, Event::RollbackStarted { chosen, .. } if !chosen.is_empty());
+        if chosen { 2 } else { 1 }
     }
 
     /// The payload as JSON.
@@ -526,6 +546,7 @@ impl Event {
             | Event::CallRejected { call_id, .. }
             | Event::CallDenied { call_id, .. }
             | Event::CallCancelled { call_id, .. }
+            | Event::CallReused { call_id, .. }
             | Event::CallAnswered { call_id, .. }
             | Event::CallStarted { call_id, .. }
             | Event::CallReattached { call_id, .. }
@@ -562,30 +583,4 @@ impl Event {
             | Event::RollbackFailed { .. } => None,
         }
     }
-}
-
-/// An event with its place in the journal.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Envelope {
-    /// Position in the run.
-    pub seq: Seq,
-    /// The timeline it belongs to.
-    pub timeline: TimelineNo,
-    /// The event before it on its timeline's chain; 0 for the first.
-    pub parent: Seq,
-    /// When it was committed.
-    pub at: Millis,
-    /// Who made it.
-    pub author: Author,
-    /// What happened.
-    pub event: Decoded,
-}
-
-/// An event that is about to be committed.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NewEvent {
-    /// Who made it.
-    pub author: Author,
-    /// What happened.
-    pub event: Event,
 }

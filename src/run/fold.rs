@@ -164,6 +164,7 @@ impl Path {
             Event::CallRejected { call_id, result, .. }
             | Event::CallDenied { call_id, result, .. }
             | Event::CallCancelled { call_id, result, .. }
+            | Event::CallReused { call_id, result, .. }
             | Event::CallAnswered { call_id, result } => self.close(seq, event, call_id, result.tokens)?,
             Event::CallFinished { call_id, result, inner, .. } => {
                 self.close(seq, event, call_id, result.tokens)?;

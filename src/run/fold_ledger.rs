@@ -82,7 +82,7 @@ impl Ledger {
                 self.hold = None;
             }
             Event::RunReopened { .. } => self.ended = None,
-            Event::RollbackStarted { to_seq, to_step, files, redo } => {
+            Event::RollbackStarted { to_seq, to_step, files, redo, .. } => {
                 self.rollback = Some(RollbackState {
                     seq,
                     to_seq: *to_seq,
@@ -117,6 +117,7 @@ impl Ledger {
             | Event::CallRejected { .. }
             | Event::CallDenied { .. }
             | Event::CallCancelled { .. }
+            | Event::CallReused { .. }
             | Event::CallAnswered { .. }
             | Event::CallStarted { .. }
             | Event::CallReattached { .. }
@@ -281,8 +282,11 @@ impl Ledger {
             }
         } else if let Event::CallDenied { .. } = event {
             self.stats(&call.tool).denied += 1;
-        } else if let Event::CallAnswered { .. } = event {
+        } else if let Event::CallAnswered { .. } | Event::CallReused { ok: true, .. } = event {
             self.stats(&call.tool).done += 1;
+        } else if let Event::CallReused { ok: false, .. } = event {
+            // A person chose it: it is no failure in a row.
+            self.stats(&call.tool).failed += 1;
         }
     }
 
@@ -351,6 +355,8 @@ pub fn call_move(event: &Event) -> Option<CallMove> {
         Event::CallDenied { .. } => CallMove::Deny,
         Event::CallCancelled { .. } => CallMove::Cancel,
         Event::CallAnswered { .. } => CallMove::Answer,
+        Event::CallReused { ok: true, .. } => CallMove::Reuse,
+        Event::CallReused { ok: false, .. } => CallMove::ReuseFailed,
         Event::CallStarted { .. } => CallMove::Start,
         Event::CallReattached { .. } => CallMove::Reattach,
         Event::CallNotStarted { end: None, .. } => CallMove::NotStarted,
@@ -423,6 +429,7 @@ pub fn checkpoint_kind(event: &Event) -> Option<CheckpointKind> {
         | Event::CallRejected { .. }
         | Event::CallDenied { .. }
         | Event::CallCancelled { .. }
+        | Event::CallReused { .. }
         | Event::CallAnswered { .. }
         | Event::CallStarted { .. }
         | Event::CallReattached { .. }

@@ -8,6 +8,7 @@ pub mod call;
 pub mod checkpoint;
 pub mod control;
 pub mod decode;
+pub mod envelope;
 pub mod event;
 pub mod fold;
 pub mod fold_ledger;

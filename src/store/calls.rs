@@ -167,7 +167,7 @@ fn arguments(
 
 /// What the model got from the event that closed a call, and the whole output.
 fn outcome(event: Event) -> (Option<Body>, Option<Body>) {
-    if let Event::CallFinished { result, output, .. } = event {
+    if let Event::CallFinished { result, output, .. } | Event::CallReused { result, output, .. } = event {
         return (Some(result.body), output);
     }
     if let Event::CallRejected { result, .. }

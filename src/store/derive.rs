@@ -178,6 +178,7 @@ fn decides(event: &Event) -> bool {
             | Event::CallDenied { .. }
             | Event::CallRejected { .. }
             | Event::CallAnswered { .. }
+            | Event::CallReused { .. }
             | Event::CallResolved { .. }
             | Event::CallCancelled { .. }
     )

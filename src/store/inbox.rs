@@ -179,6 +179,7 @@ fn fits(call: &Call, about: &About<'_>) -> Result<(), String> {
         Decision::Approve
         | Decision::ApproveEdited { .. }
         | Decision::Deny { .. }
+        | Decision::Reuse { .. }
         | Decision::Answer { .. } => {
             if call.status == CallStatus::Waiting {
                 return Ok(());
@@ -218,6 +219,7 @@ fn decision_words(decision: &Decision) -> String {
         Decision::ApproveEdited { .. } => "approved with changed arguments".to_owned(),
         Decision::Deny { reason } if reason.is_empty() => "denied".to_owned(),
         Decision::Deny { reason } => format!("denied: {reason}"),
+        Decision::Reuse { .. } => "its result of before reused".to_owned(),
         Decision::Answer { .. } => "answered".to_owned(),
         Decision::Resolve { resolution: Resolution::Happened, .. } => "it happened".to_owned(),
         Decision::Resolve { resolution: Resolution::Rerun, .. } => "run it again".to_owned(),

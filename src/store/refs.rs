@@ -26,6 +26,10 @@ pub fn blobs_of(event: &Event) -> Vec<Hash> {
         | Event::CallCancelled { result, .. }
         | Event::CallAnswered { result, .. }
         | Event::ClaimReturned { result } => body(&result.body),
+        Event::CallReused { result, output, .. } => {
+            body(&result.body);
+            output.iter().for_each(&mut body);
+        }
         Event::CallNotStarted { end, .. } => end.iter().for_each(|end| body(&end.result.body)),
         Event::CallFinished { result, output, .. } => {
             body(&result.body);
@@ -40,10 +44,13 @@ pub fn blobs_of(event: &Event) -> Vec<Hash> {
                 file_state(&file.after, &mut hashes);
             }
         }
-        Event::RollbackStarted { files, .. } => {
-            // What is seen need not be kept: it is what the calls left, or somebody else's.
+        Event::RollbackStarted { files, chosen, .. } => {
+            // What is seen need not be kept where it is what the calls left; of others only this event knows it.
             for file in files {
                 file_state(&file.wanted, &mut hashes);
+                if chosen.taken.contains(&file.path) {
+                    file_state(&file.seen, &mut hashes);
+                }
             }
         }
         Event::RunCreated { .. }

@@ -294,7 +294,7 @@ fn unexpected(run: &RunId, seq: Seq, event: &Event) -> StoreError {
 
 /// The result that an event holds, and whether it is a good one.
 fn result_body(event: &Event) -> Option<(bool, &Body)> {
-    if let Event::CallFinished { ok, result, .. } = event {
+    if let Event::CallFinished { ok, result, .. } | Event::CallReused { ok, result, .. } = event {
         return Some((*ok, &result.body));
     }
     if let Event::CallAnswered { result, .. } = event {

@@ -12,7 +12,7 @@ const DIFF: usize = 64 * 1024;
 const COMPARED: usize = 4 * 1024 * 1024;
 
 /// A unified diff with three lines of context, neutral and bounded; of binary content only the sizes.
-pub(super) fn unified(path: &str, before: Option<&[u8]>, after: &[u8]) -> String {
+pub fn unified(path: &str, before: Option<&[u8]>, after: &[u8]) -> String {
     let old_bytes = before.unwrap_or_default();
     let (Ok(old), Ok(new)) = (std::str::from_utf8(old_bytes), std::str::from_utf8(after)) else {
         return format!("binary or not UTF-8: {} bytes become {} bytes\n", old_bytes.len(), after.len());

@@ -73,4 +73,9 @@ impl Batch {
     pub fn push_rolled_back(&mut self, event: Event) {
         self.events.push(NewEvent { author: Author::Wakeful, event });
     }
+
+    /// Adds an event behind a `RolledBack`: this one too the store alone can fold.
+    pub fn push_behind(&mut self, author: Author, event: Event) {
+        self.events.push(NewEvent { author, event });
+    }
 }

@@ -266,7 +266,7 @@ impl Driver<'_> {
         }
         let question = call.class == Class::Person;
         match decision {
-            Decision::Approve | Decision::ApproveEdited { .. } if question => {
+            Decision::Approve | Decision::ApproveEdited { .. } | Decision::Reuse { .. } if question => {
                 return Ok(Some("this is a question: answer it, or deny it".to_owned()));
             }
             Decision::Answer { .. } if !question => {
@@ -276,6 +276,7 @@ impl Driver<'_> {
                 batch.push_by(by, approved(&call, "a person approved it"))?;
             }
             Decision::ApproveEdited { args } => return self.approve_edited(batch, by, &call, args),
+            Decision::Reuse { from } => return self.reuse(batch, by, &call, from).await,
             Decision::Deny { reason } => {
                 let said = if reason.trim().is_empty() { "no reason given" } else { reason.as_str() };
                 let text =

@@ -3,6 +3,7 @@
 use super::batch::Batch;
 use super::driver::Driver;
 use super::error::WorkError;
+use super::reuse;
 use super::subject::subject;
 use crate::agent::policy::{Evidence, Problem, Verdict, denied, judge, strictest};
 use crate::config::settings::TAKE_SECRETS;
@@ -259,16 +260,7 @@ impl Driver<'_> {
 
     /// The same effect on a timeline that was left: a person decides whether it is to happen again.
     async fn earlier(&self, call: &Call) -> Result<Option<String>, WorkError> {
-        if self.state.ledger.timelines.len() < 2 {
-            return Ok(None);
-        }
-        let rows = self.engine.store.same_effect(&call.effect_key, &self.run).await?;
-        let timelines = &self.state.ledger.timelines;
-        let head = (self.state.head.seq, self.state.head.timeline);
-        let found = rows.into_iter().rev().find(|row| {
-            let abandoned = !crate::agent::rollback::on_chain(timelines, head, (row.seq, row.timeline));
-            abandoned && row.call_id != call.call_id && happened(row.status)
-        });
+        let found = reuse::earlier(&self.engine.store, &self.state, &call.effect_key, &call.call_id).await?;
         let Some(row) = found else { return Ok(None) };
         let result = match &row.result {
             Some(body) => self.engine.store.text(body).await?,
@@ -337,14 +329,6 @@ fn author(origin: Origin) -> crate::run::control::Author {
     match origin {
         Origin::Model => crate::run::control::Author::Agent,
         Origin::Check(_) => crate::run::control::Author::Wakeful,
-    }
-}
-
-fn happened(status: crate::run::call::CallStatus) -> bool {
-    use crate::run::call::CallStatus as S;
-    match status {
-        S::Done | S::Failed | S::Uncertain | S::Started => true,
-        S::Proposed | S::Waiting | S::Approved | S::Rejected | S::Denied | S::Cancelled => false,
     }
 }
 

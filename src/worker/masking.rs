@@ -160,8 +160,10 @@ impl Masks {
                     }
                     Decision::Deny { reason } => Decision::Deny { reason: self.owned(reason) },
                     Decision::Answer { text } => Decision::Answer { text: self.owned(text) },
-                    same
-                    @ (Decision::Approve | Decision::ApproveEdited { .. } | Decision::Resolve { .. }) => same,
+                    same @ (Decision::Approve
+                    | Decision::ApproveEdited { .. }
+                    | Decision::Reuse { .. }
+                    | Decision::Resolve { .. }) => same,
                 };
                 Control::Decide { call_id, args_hash, attempt, decision }
             }

@@ -18,6 +18,7 @@ mod masking;
 mod model_call;
 pub mod preview;
 pub mod replay;
+pub mod reuse;
 mod rollback;
 mod shell_call;
 mod subject;

@@ -5,13 +5,14 @@ use super::error::WorkError;
 use super::rollback::{is_back, wanted};
 use crate::agent::rollback::{PlacedChange, Restored, files, on_chain};
 use crate::run::call::CallStatus;
-use crate::run::checkpoint::{Checkpoint, CheckpointKind, FileChange};
+use crate::run::checkpoint::{Checkpoint, CheckpointKind, FileChange, FileState};
+use crate::run::control::RollbackChoices;
 use crate::run::event::{Decoded, Event};
 use crate::run::id::{Seq, StepNo, TimelineNo};
 use crate::run::state::RunState;
 use crate::store::{CallFilter, CallRow, FileChangeRow, Store};
 use crate::workspace::Workspace;
-use crate::workspace::restore::{self, Action, RestoreItem};
+use crate::workspace::restore::{self, Action};
 
 /// What a rollback would do.
 #[derive(Clone, Debug)]
@@ -27,13 +28,70 @@ pub struct Preview {
     /// Steps of another timeline that come back.
     pub back: Vec<(StepNo, TimelineNo)>,
     /// Files, with what happens to each; empty if the files stay.
-    pub files: Vec<RestoreItem>,
-    /// Why the files cannot be brought back, so that nothing would be done.
+    pub files: Vec<PreviewFile>,
+    /// Why the files cannot be brought back, so that nothing would be done, with what was chosen.
     pub blocked: Option<String>,
+    /// Versions of the goal, now and then, if it was another one then.
+    pub goal: Option<(u32, u32)>,
     /// Calls that are left behind and whose effects stay: commands, requests, and what nobody knows.
     pub effects: Vec<CallRow>,
     /// Calls that would be stopped or given up.
     pub open: Vec<CallRow>,
+}
+
+/// A file in the preview of a rollback.
+#[derive(Clone, Debug)]
+pub struct PreviewFile {
+    /// Path relative to the workspace.
+    pub path: String,
+    /// What is done with it if nothing is chosen.
+    pub usual: Action,
+    /// How it is to stand.
+    pub wanted: FileState,
+    /// What was chosen of it.
+    pub choice: Option<FileChoice>,
+    /// Why it could not be changed now: it, or its folder, is read-only.
+    pub problem: Option<String>,
+    /// The step in which the run made it, if it did.
+    pub made_in: Option<StepNo>,
+}
+
+/// What a person chose of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileChoice {
+    /// It stays as it is.
+    Keep,
+    /// It is brought back, whoever changed it.
+    Take,
+}
+
+impl PreviewFile {
+    /// What is done with it if it is brought back; none if it cannot be, whatever is chosen.
+    pub fn taken(&self) -> Option<Action> {
+        match &self.usual {
+            Action::Restore => Some(Action::Restore),
+            Action::Remove => Some(Action::Remove),
+            Action::Unchanged => Some(Action::Unchanged),
+            conflict @ Action::Conflict { .. } if conflict.takeable() => match self.wanted {
+                FileState::Absent => Some(Action::Remove),
+                FileState::File { .. } | FileState::TooBig { .. } | FileState::NotAFile => {
+                    Some(Action::Restore)
+                }
+            },
+            Action::Conflict { .. } => None,
+        }
+    }
+
+    /// Why nothing at all would be done because of it, with what was chosen.
+    fn blocks(&self) -> Option<String> {
+        match (&self.usual, self.choice) {
+            (_, Some(FileChoice::Keep)) | (Action::Unchanged, _) | (Action::Conflict { .. }, None) => None,
+            (conflict @ Action::Conflict { why, .. }, Some(FileChoice::Take)) if !conflict.takeable() => {
+                Some(format!("{} cannot be taken: {why}", self.path))
+            }
+            (Action::Restore | Action::Remove | Action::Conflict { .. }, _) => self.problem.clone(),
+        }
+    }
 }
 
 /// A rollback that has begun and is not through.
@@ -66,16 +124,13 @@ pub async fn preview(
     workspace: &Workspace,
     to: (Seq, TimelineNo, StepNo),
     with_files: bool,
+    choices: &RollbackChoices,
 ) -> Result<Preview, WorkError> {
-    let (mut items, mut blocked) = (Vec::new(), None);
-    if with_files {
-        let changes = changes_of(store.file_changes(&state.run).await?);
-        let restored = restored_by(store, state).await?;
-        let list = wanted(&files(state, (to.0, to.1), &changes, &restored));
-        items = restore::plan(workspace, &list)?;
-        items.retain(|item| item.action != Action::Unchanged);
-        blocked = restore::blocked(workspace, &list)?.map(|why| why.to_string());
-    }
+    let items =
+        if with_files { preview_files(store, state, workspace, to, choices).await? } else { Vec::new() };
+    let blocked = items.iter().find_map(PreviewFile::blocks);
+    let then = store.state_at(&state.run, to.0).await?.path;
+    let goal = (then.goal != state.path.goal).then_some((state.path.goal_version, then.goal_version));
     let chains = Chains { state, to: (to.0, to.1) };
     let steps: Vec<Checkpoint> =
         store.checkpoints(&state.run).await?.into_iter().map(|r| r.checkpoint).collect();
@@ -116,13 +171,54 @@ pub async fn preview(
         back,
         files: items,
         blocked,
+        goal,
         effects,
         open,
     })
 }
 
+async fn preview_files(
+    store: &Store,
+    state: &RunState,
+    workspace: &Workspace,
+    to: (Seq, TimelineNo, StepNo),
+    choices: &RollbackChoices,
+) -> Result<Vec<PreviewFile>, WorkError> {
+    let rows = store.file_changes(&state.run).await?;
+    let made: Vec<(String, StepNo)> = rows
+        .iter()
+        .filter(|row| row.status == CallStatus::Done && row.before == FileState::Absent)
+        .map(|row| (row.path.clone(), row.step))
+        .collect();
+    let restored = restored_by(store, state).await?;
+    let list = wanted(&files(state, (to.0, to.1), &changes_of(rows), &restored));
+    let items = restore::plan(workspace, &list)?;
+    let mut all = Vec::new();
+    for (file, item) in list.into_iter().zip(items) {
+        if item.action == Action::Unchanged {
+            continue;
+        }
+        let choice = if choices.keep.contains(&file.path) {
+            Some(FileChoice::Keep)
+        } else {
+            choices.take.contains(&file.path).then_some(FileChoice::Take)
+        };
+        let made_in = made.iter().rev().find(|(path, _)| *path == file.path).map(|(_, step)| *step);
+        let problem = restore::changeable(workspace, &file.path).err().map(|why| why.to_string());
+        all.push(PreviewFile {
+            path: file.path,
+            usual: item.action,
+            wanted: file.wanted,
+            choice,
+            problem,
+            made_in,
+        });
+    }
+    Ok(all)
+}
+
 /// Tools whose effects no image of a file covers.
-fn acts_outside(tool: &str) -> bool {
+pub(super) fn acts_outside(tool: &str) -> bool {
     matches!(tool, "shell" | "http_get")
 }
 
@@ -193,14 +289,20 @@ pub async fn restored_by(store: &Store, state: &RunState) -> Result<Vec<Restored
     seqs.sort_unstable();
     let mut restored = Vec::new();
     let mut begun = Vec::new();
+    let mut taken = Vec::new();
+    let mut at = (0, 0);
     for envelope in store.events_at(&state.run, seqs).await? {
         let Decoded::Known(event) = envelope.event else { continue };
-        if let Event::RollbackStarted { files, .. } = *event {
+        if let Event::RollbackStarted { files, chosen, .. } = *event {
             begun = files;
+            taken = chosen.taken;
+            at = (envelope.seq, envelope.timeline);
         } else if let Event::RolledBack { kept, .. } = *event {
             let back = std::mem::take(&mut begun).into_iter().filter(|f| !kept.contains(&f.path));
             restored.extend(back.map(|f| Restored {
                 seq: envelope.seq,
+                begun: at,
+                taken: taken.contains(&f.path),
                 change: FileChange { path: f.path, before: f.seen, after: f.wanted, made: Vec::new() },
             }));
         }

@@ -1,8 +1,13 @@
 //! Rolling back: look whether it can be done, settle what runs, fix what will be restored, restore, move the head. From
 //! `RollbackStarted` on it goes forward, also after a kill.
 //!
+//! A person may choose against the default: keep a file that would be restored, take one that others changed (what they
+//! made of it is stored with `RollbackStarted`, so that a redo brings it back), have the goal of then again (a new version
+//! of it behind `RolledBack`, in the same commit; a redo brings back the one before). What was chosen stands in
+//! `RollbackStarted`, so that whoever goes on after a kill does the same.
+//!
 //! Not to be assumed: that a rollback which was asked for takes place. What cannot be staged is refused before anything
-//! is stopped or touched.
+//! is stopped or touched. Nor that a file that is to be taken is as the person saw it: whatever it is now is stored.
 
 use super::driver::Driver;
 use super::error::WorkError;
@@ -11,9 +16,10 @@ use crate::agent::ends;
 use crate::agent::rollback::files;
 use crate::host::fault::fault;
 use crate::run::call::CallStatus;
-use crate::run::checkpoint::{FileRestore, FileState};
-use crate::run::control::{Control, StepRef};
-use crate::run::event::Event;
+use crate::run::checkpoint::{Chosen, FileRestore, FileState};
+use crate::run::control::{Author, Control, RollbackChoices, StepRef};
+use crate::run::event::{Decoded, Event};
+use crate::run::goal::Goal;
 use crate::run::id::{CallId, Hash, Seq, StepNo, TimelineNo};
 use crate::run::report::Outcome;
 use crate::run::state::Turn;
@@ -29,6 +35,19 @@ struct Target {
     step: StepNo,
     files: bool,
     redo: bool,
+    choices: RollbackChoices,
+    /// The goal that is to be in force again, if that is another one.
+    goal: Option<Goal>,
+}
+
+/// What a rollback does to files, fixed before it begins.
+#[derive(Default)]
+struct Fixed {
+    files: Vec<FileRestore>,
+    kept: Vec<String>,
+    taken: Vec<String>,
+    /// What others made of the files that are taken.
+    contents: Vec<Vec<u8>>,
 }
 
 /// Why files could not be brought back.
@@ -57,13 +76,18 @@ impl Driver<'_> {
             return Ok(());
         }
         // What was open may have changed files while it was settled.
-        let restores = match self.preflight(&target).await? {
-            Ok(restores) => restores,
+        let fixed = match self.preflight(&target).await? {
+            Ok(fixed) => fixed,
             Err(why) => return self.refuse_row(row, &why).await,
         };
         let mut batch = self.batch();
+        let Fixed { files, kept, taken, contents } = fixed;
+        for content in contents {
+            batch.bag.raw(content);
+        }
+        let chosen = Chosen { kept, taken, goal: target.goal };
         let (to_seq, to_step, redo) = (target.seq, target.step, target.redo);
-        let event = Event::RollbackStarted { to_seq, to_step, files: restores, redo };
+        let event = Event::RollbackStarted { to_seq, to_step, files, redo, chosen };
         batch.push_by(row.author.clone(), event)?;
         self.commit_taking(batch, Durability::Synced, vec![row.id]).await
     }
@@ -78,30 +102,55 @@ impl Driver<'_> {
 
     async fn target(&self, control: &Control) -> Result<Result<Target, String>, WorkError> {
         let timelines = &self.state.ledger.timelines;
-        if let Control::Rollback { to, files, seen_seq } = control {
+        if let Control::Rollback { to, files, seen_seq, choices } = control {
             let moved = timelines.last().is_some_and(|t| t.parent > 0 && t.from_seq > *seen_seq);
             if moved {
                 return Ok(Err("the run was rolled back since you looked; look again".to_owned()));
             }
-            return self.step(*to, *files).await;
+            return self.step(*to, *files, choices).await;
         }
         let Some(seq) = self.state.ledger.redo.last().copied() else {
             return Ok(Err("there is no rollback to undo: none was made since the last step".to_owned()));
         };
-        let step = match self.engine.store.state_at(&self.run, seq).await {
-            Ok(state) => state.path.step,
+        let then = match self.engine.store.state_at(&self.run, seq).await {
+            Ok(state) => state,
             Err(error @ StoreError::Damaged { .. }) => return Ok(Err(error.to_string())),
             Err(error) => return Err(error.into()),
         };
         let timeline = self.state.ledger.timeline_of(seq);
-        Ok(Ok(Target { seq, timeline, step, files: true, redo: true }))
+        // The goal goes back with the rollback that brought it, unless a person gave the run another one since.
+        let brought = self.chosen_at(seq).await?.and_then(|(_, chosen)| chosen.goal);
+        let goal = brought.filter(|goal| *goal == self.state.path.goal).map(|_| then.path.goal);
+        let (step, choices) = (then.path.step, RollbackChoices::default());
+        Ok(Ok(Target { seq, timeline, step, files: true, redo: true, choices, goal }))
     }
 
-    async fn step(&self, to: StepRef, files: bool) -> Result<Result<Target, String>, WorkError> {
+    /// What was chosen of the rollback that began at this event, and by whom.
+    async fn chosen_at(&self, seq: Seq) -> Result<Option<(Author, Chosen)>, WorkError> {
+        for envelope in self.engine.store.events_at(&self.run, vec![seq]).await? {
+            let Decoded::Known(event) = envelope.event else { continue };
+            if let Event::RollbackStarted { chosen, .. } = *event {
+                return Ok(Some((envelope.author, chosen)));
+            }
+        }
+        Ok(None)
+    }
+
+    async fn step(
+        &self,
+        to: StepRef,
+        files: bool,
+        choices: &RollbackChoices,
+    ) -> Result<Result<Target, String>, WorkError> {
         match self.engine.store.resolve_step(&self.run, to).await {
             Ok(point) => {
                 let (seq, timeline, step) = (point.seq, point.timeline, point.step);
-                Ok(Ok(Target { seq, timeline, step, files, redo: false }))
+                let goal = match choices.goal {
+                    true => Some(self.engine.store.state_at(&self.run, seq).await?.path.goal),
+                    false => None,
+                };
+                let goal = goal.filter(|goal| *goal != self.state.path.goal);
+                Ok(Ok(Target { seq, timeline, step, files, redo: false, choices: choices.clone(), goal }))
             }
             Err(
                 error @ (StoreError::NoCheckpoint { .. }
@@ -137,26 +186,25 @@ impl Driver<'_> {
     }
 
     /// The files of a rollback as they stand, or why they cannot be brought back. Changes no file.
-    async fn preflight(&self, target: &Target) -> Result<Result<Vec<FileRestore>, String>, WorkError> {
+    async fn preflight(&self, target: &Target) -> Result<Result<Fixed, String>, WorkError> {
         if !target.files {
-            return Ok(Ok(Vec::new()));
+            return Ok(Ok(Fixed::default()));
         }
         let changes = changes_of(self.engine.store.file_changes(&self.run).await?);
         let restored = restored_by(&self.engine.store, &self.state).await?;
-        let mut all = files(&self.state, (target.seq, target.timeline), &changes, &restored);
+        let all = files(&self.state, (target.seq, target.timeline), &changes, &restored);
         let workspace = self.workspace()?;
-        for file in &mut all {
-            // The bits as they are; a file that cannot be looked at is one that others changed.
-            if let Ok(now) = images::take(&workspace, &file.path)
-                && now.image.state.same_content(&file.seen)
-            {
-                file.seen = now.image.state;
+        let fixed = fix(&workspace, all, &target.choices);
+        let items = restore::plan(&workspace, &wanted(&fixed.files))?;
+        for item in items.iter().filter(|item| target.choices.take.contains(&item.path)) {
+            if let Action::Conflict { why, .. } = item.action {
+                return Ok(Err(format!("nothing was changed: {} cannot be taken: {why}", item.path)));
             }
         }
-        let (restores, _) = still_to_do(&workspace, &all)?;
+        let (restores, _) = still_to_do(&workspace, &fixed.files)?;
         // What cannot be staged now is told before anything is touched.
         match self.stage(restores, false).await? {
-            Ok(()) => Ok(Ok(all)),
+            Ok(()) => Ok(Ok(fixed)),
             Err(failed) => Ok(Err(format!("nothing was changed: {}", failed.why))),
         }
     }
@@ -217,6 +265,10 @@ impl Driver<'_> {
         let mut batch = self.batch();
         let over = self.over_again();
         batch.push_rolled_back(Event::RolledBack { to_seq: rollback.to_seq, timeline, kept, over });
+        if let Some((author, Chosen { goal: Some(goal), .. })) = self.chosen_at(rollback.seq).await? {
+            let version = self.state.path.goal_version + 1;
+            batch.push_behind(author, Event::GoalEdited { version, goal });
+        }
         self.commit(batch, Durability::Synced).await?;
         self.texts = crate::store::TextCache::default();
         // A cassette goes on from the step that the run is back at.
@@ -250,6 +302,36 @@ impl Driver<'_> {
             Outcome::Completed | Outcome::Failed(_) | Outcome::Cancelled => true,
         })
     }
+}
+
+/// Leaves out what is kept, and sees what is taken as it is now.
+fn fix(workspace: &Workspace, all: Vec<FileRestore>, choices: &RollbackChoices) -> Fixed {
+    let mut fixed = Fixed::default();
+    for mut file in all {
+        if choices.keep.contains(&file.path) {
+            fixed.kept.push(file.path);
+            continue;
+        }
+        // The bits as they are; a file that cannot be looked at is one that others changed.
+        if let Ok(now) = images::take(workspace, &file.path) {
+            let taken = choices.take.contains(&file.path) && takeable(workspace, &file);
+            if now.image.state.same_content(&file.seen) {
+                file.seen = now.image.state;
+            } else if taken {
+                file.seen = now.image.state;
+                fixed.contents.extend(now.bytes);
+                fixed.taken.push(file.path.clone());
+            }
+        }
+        fixed.files.push(file);
+    }
+    fixed
+}
+
+/// True if only others' change stands against bringing it back.
+fn takeable(workspace: &Workspace, file: &FileRestore) -> bool {
+    let items = restore::plan(workspace, &wanted(std::slice::from_ref(file)));
+    items.is_ok_and(|items| items.iter().all(|item| item.action.takeable()))
 }
 
 /// The list as `workspace` takes it.

@@ -55,6 +55,16 @@ pub enum Action {
     },
 }
 
+/// Why a file is left alone that a person may take all the same: its content can be kept first.
+const CHANGED: &str = "changed since, by somebody else";
+
+impl Action {
+    /// True if it is a conflict that a person may settle by taking the file.
+    pub fn takeable(&self) -> bool {
+        matches!(self, Action::Conflict { why, .. } if *why == CHANGED)
+    }
+}
+
 /// Why files were not brought back.
 #[derive(Debug, thiserror::Error)]
 pub enum RestoreError {
@@ -135,30 +145,22 @@ fn judge(found: FileState, file: &Wanted) -> Action {
         // Content decides: bits that somebody changed, or that were only expected, are no reason to touch a file.
         (now, wanted) if now.same_content(wanted) => Action::Unchanged,
         (FileState::NotAFile, _) => conflict(found, "it is not a regular file now"),
-        (now, _) if !now.same_content(&file.seen) => conflict(found, "changed since, by somebody else"),
+        (now, _) if !now.same_content(&file.seen) => conflict(found, CHANGED),
         (_, FileState::File { .. }) => Action::Restore,
         (_, FileState::Absent) => Action::Remove,
     }
 }
 
-/// Why one of these files could not be changed now: it, or its folder, is read-only. Conflicts are not looked for, and
-/// nothing is written.
+/// Looks whether a file could be changed now: it, or its folder, may be read-only. Nothing is written.
 ///
 /// # Errors
-/// What the system says when it does not let us look.
-pub fn blocked(workspace: &Workspace, files: &[Wanted]) -> Result<Option<WorkspaceError>, WorkspaceError> {
-    for (file, item) in files.iter().zip(plan(workspace, files)?) {
-        match item.action {
-            Action::Unchanged | Action::Conflict { .. } => continue,
-            Action::Restore | Action::Remove => {}
-        }
-        // A folder that is not there is made by the restore.
-        let Ok(slot) = workspace.slot(&file.path) else { continue };
-        if let Err(why) = slot.check_changeable() {
-            return Ok(Some(why));
-        }
+/// Why not.
+pub fn changeable(workspace: &Workspace, path: &str) -> Result<(), WorkspaceError> {
+    // A folder that is not there is made by the restore.
+    match workspace.slot(path) {
+        Ok(slot) => slot.check_changeable().map(drop),
+        Err(_) => Ok(()),
     }
-    Ok(None)
 }
 
 /// Everything is written and checked; only renames and removals are left.

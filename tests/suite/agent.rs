@@ -235,7 +235,15 @@ fn roll_back(journal: &mut Journal, choices: &mut Choices) {
         .collect();
     if settled {
         let (to_seq, to_step) = points[choices.pick(points.len().min(200) as u8) as usize];
-        journal.push(Event::RollbackStarted { to_seq, to_step, files: Vec::new(), redo: false }).unwrap();
+        journal
+            .push(Event::RollbackStarted {
+                to_seq,
+                to_step,
+                files: Vec::new(),
+                redo: false,
+                chosen: Default::default(),
+            })
+            .unwrap();
     }
 }
 

@@ -260,6 +260,8 @@ fn only_the_listed_moves_of_a_call_are_possible() {
         M::Deny,
         M::Cancel,
         M::Answer,
+        M::Reuse,
+        M::ReuseFailed,
         M::Start,
         M::Reattach,
         M::Finish,
@@ -290,6 +292,7 @@ fn only_the_listed_moves_of_a_call_are_possible() {
         (S::Waiting, S::Denied),
         (S::Waiting, S::Cancelled),
         (S::Waiting, S::Done),
+        (S::Waiting, S::Failed),
         (S::Approved, S::Started),
         (S::Approved, S::Waiting),
         (S::Approved, S::Rejected),
@@ -379,7 +382,13 @@ fn rolling_back_restores_the_path_and_keeps_the_ledger() {
         .seq;
     let before = journal.state.clone();
     journal
-        .push(Event::RollbackStarted { to_seq: step_one, to_step: 1, files: Vec::new(), redo: false })
+        .push(Event::RollbackStarted {
+            to_seq: step_one,
+            to_step: 1,
+            files: Vec::new(),
+            redo: false,
+            chosen: Default::default(),
+        })
         .unwrap();
     journal.push(Event::RolledBack { to_seq: step_one, timeline: 2, kept: Vec::new(), over: false }).unwrap();
     assert_eq!(journal.state.path.step, 1);

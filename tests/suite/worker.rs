@@ -1,10 +1,12 @@
 //! Tests of `worker` by the real binary: what people ask of runs, with and without a living owner.
 
 mod arguments;
+mod choices;
 mod controls;
 mod damage;
 mod decide;
 mod goal;
+mod reuse;
 mod rollback;
 mod rules;
 mod scene;

@@ -1,6 +1,6 @@
 //! Answers to what the screen and its dialogs ask: steps, texts, previews, checked arguments, new runs.
 
-use super::Hands;
+use super::{Hands, back};
 use crate::agent::rollback::on_chain;
 use crate::cli::app::Failure;
 use crate::cli::{arguments, run};
@@ -13,11 +13,10 @@ use crate::run::goal::Goal;
 use crate::run::id::{CallId, RunId};
 use crate::store::{CallRow, Store, StoreError};
 use crate::tool::{self, Registry};
-use crate::ui::app::msg::{Cmd, FileBack, FileChange, FileFate, GoalVersion, Msg, NewRun, Preview};
+use crate::ui::app::msg::{Cmd, FileChange, GoalVersion, Msg, NewRun};
 use crate::ui::feed::Feed;
-use crate::worker::{preview, registry_of};
+use crate::worker::registry_of;
 use crate::workspace::Workspace;
-use crate::workspace::restore::Action;
 
 impl Hands {
     /// The answer to a command that asks something.
@@ -41,7 +40,20 @@ impl Hands {
                 Msg::Change(ticket, change(store, &run, &call).await.map_err(|f| f.message))
             }
             Cmd::Preview(ticket, run, to) => {
-                Msg::Preview(ticket, look_back(store, &run, to).await.map(Box::new).map_err(|f| f.message))
+                let preview = back::preview_of(store, &run, to).await;
+                Msg::Preview(ticket, preview.map(Box::new).map_err(|f| f.message))
+            }
+            Cmd::Compare(ticket, run, to) => {
+                let compared = back::compare(store, &run, to).await;
+                Msg::Compared(ticket, compared.map(Box::new).map_err(|f| f.message))
+            }
+            Cmd::Before(ticket, run, call) => {
+                let row = row_of(store, &run, &call).await;
+                let before = match row {
+                    Ok(row) => back::before(store, &row).await,
+                    Err(why) => Err(why),
+                };
+                Msg::Before(ticket, before.map_err(|f| f.message))
             }
             Cmd::Request(ticket, run, step) => {
                 let asked = past_request(store, &run, Some(StepRef { timeline: None, step })).await;
@@ -154,49 +166,6 @@ fn shown_change(path: String, prepared: Result<tool::Prepared, tool::ToolError>)
             problem: Some(format!("{} {}", error.message, error.suggestion)),
         },
     }
-}
-
-async fn look_back(store: &Store, run: &RunId, to: StepRef) -> Result<Preview, Failure> {
-    let state = store.load(run).await?.state;
-    let point = store.resolve_step(run, to).await?;
-    let workspace = Workspace::open(&state.ledger.workspace).map_err(|e| Failure::usage(e.to_string()))?;
-    let target = (point.seq, point.timeline, point.step);
-    let seen = preview::preview(store, &state, &workspace, target, true).await?;
-    let end = (state.head.seq, state.head.timeline);
-    let checkpoints = store.checkpoints(run).await?;
-    let left = checkpoints.iter().map(|row| &row.checkpoint).filter(|c| {
-        let event = (c.seq, c.timeline);
-        on_chain(&state.ledger.timelines, end, event)
-            && !on_chain(&state.ledger.timelines, (target.0, target.1), event)
-    });
-    // Counted over the whole run: what was charged since then.
-    let tokens = left.map(|c| c.tokens).max().unwrap_or(point.tokens).saturating_sub(point.tokens);
-    let files = seen.files.into_iter().map(|item| FileBack {
-        path: item.path,
-        what: match item.action {
-            Action::Restore | Action::Unchanged => FileFate::Restore,
-            Action::Remove => FileFate::Remove,
-            Action::Conflict { .. } => FileFate::Keep,
-        },
-        diff: String::new(),
-    });
-    Ok(Preview {
-        seen: state.head.seq,
-        step: point.step,
-        timeline: point.timeline,
-        undone: seen.undone,
-        back: seen.back,
-        tokens,
-        files: files.collect(),
-        blocked: seen.blocked,
-        effects: seen.effects.iter().map(effect_line).collect(),
-        cancelled: seen.open.len(),
-    })
-}
-
-fn effect_line(row: &CallRow) -> String {
-    let what = crate::ui::feed::main_argument(row.args.inline().unwrap_or_default());
-    format!("{} {what} ({}.{})", row.tool, row.step, row.position)
 }
 
 /// The versions of a goal on the present timeline.

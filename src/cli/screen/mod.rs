@@ -5,6 +5,7 @@
 //! is read by one task ([`feed`]); questions of dialogs are answered as they come ([`answers`]).
 
 mod answers;
+mod back;
 mod feed;
 mod found;
 mod place;

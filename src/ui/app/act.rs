@@ -7,7 +7,8 @@ use crate::run::control::Control;
 use crate::run::{CallStatus, Class, RunId, Status, StepRef};
 use crate::store::CallRow;
 use crate::ui::dialog::{
-    Dialog, answer, args, deny, goal, help, limits, new_run, palette, review, rollback, text, typed, unsure,
+    Dialog, answer, args, compare, deny, goal, help, limits, new_run, palette, review, rollback, text, typed,
+    unsure,
 };
 use crate::ui::feed::Waiting;
 use crate::ui::keys::{Action, Hit};
@@ -64,6 +65,7 @@ impl App {
             | Action::GoalEdit
             | Action::RollbackPreview
             | Action::RollbackRedo
+            | Action::Compare
             | Action::RequestShow
             | Action::LimitsEdit
             | Action::RunCancel => self.run_key(hit.action),
@@ -306,6 +308,11 @@ impl App {
                 let Some(to) = self.rollback_target() else { return Err(notes.no_checkpoint) };
                 let preview = rollback::RollbackDialog::new(&mut self.model, run, to);
                 Ok(self.open(preview))
+            }
+            Action::Compare => {
+                let Some(to) = self.rollback_target() else { return Err(notes.no_checkpoint) };
+                let compare = compare::CompareDialog::new(&self.model, run, to);
+                Ok(self.open(compare))
             }
             Action::RollbackRedo => match state.ledger.redo.is_empty() {
                 true => Err(notes.nothing_to_redo),

@@ -3,6 +3,7 @@
 use crate::run::control::Author;
 use crate::run::control::Control;
 use crate::run::goal::{Check, Goal};
+use crate::run::plan::PlanItem;
 use crate::run::settings::Mode;
 use crate::run::settings::{Limits, LimitsPatch};
 use crate::run::{Body, CallId, Millis, RunId, Seq, StepNo, StepRef, TimelineNo};
@@ -37,6 +38,10 @@ pub enum Cmd {
     Change(Ticket, RunId, CallId),
     /// What a rollback would do; answered by [`Msg::Preview`].
     Preview(Ticket, RunId, StepRef),
+    /// A checkpoint beside the present state; answered by [`Msg::Compared`].
+    Compare(Ticket, RunId, StepRef),
+    /// Whether the same call ran on a timeline that was left; answered by [`Msg::Before`].
+    Before(Ticket, RunId, CallId),
     /// The exact request of a step; answered by [`Msg::Request`].
     Request(Ticket, RunId, StepNo),
     /// Look at a folder for a new run, and whether its checks could run there; answered by [`Msg::Place`].
@@ -120,15 +125,29 @@ pub struct FileChange {
     pub problem: Option<String>,
 }
 
-/// A file of a rollback's preview.
+/// A file of a rollback's preview, or of a comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileBack {
     /// Relative to the workspace.
     pub path: String,
-    /// What happens to it.
+    /// What happens to it if nothing is chosen.
     pub what: FileFate,
-    /// The difference that the rollback makes, in the unified form; empty if it cannot be shown.
+    /// What happens to it if it is brought back; none if it cannot be, whatever is chosen.
+    pub taken: Option<FileFate>,
+    /// The difference that is made, in the unified form; empty if it cannot be shown.
     pub diff: String,
+    /// Lines that come and lines that go; none if they were not counted.
+    pub lines: Option<(usize, usize)>,
+    /// Bytes that it has now; none if there is no such file, or no regular one.
+    pub bytes: Option<u64>,
+    /// The step in which the run made it, if it did.
+    pub made_in: Option<StepNo>,
+    /// When it was changed last; none if it is gone.
+    pub edited: Option<Millis>,
+    /// Why it stays where that is not simply that others changed it. Not neutral.
+    pub why: Option<String>,
+    /// Why it could not be changed now. Not neutral.
+    pub problem: Option<String>,
 }
 
 /// What a rollback does to a file.
@@ -159,12 +178,61 @@ pub struct Preview {
     pub tokens: u64,
     /// Files.
     pub files: Vec<FileBack>,
-    /// Why the files cannot be brought back.
-    pub blocked: Option<String>,
+    /// The goal's version then, if the goal was another one.
+    pub goal: Option<u32>,
     /// Calls whose effects stay, in a line each.
     pub effects: Vec<String>,
     /// Calls that would be given up.
     pub cancelled: usize,
+}
+
+/// A checkpoint beside the present state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// Its step.
+    pub step: StepNo,
+    /// Its timeline.
+    pub timeline: TimelineNo,
+    /// Steps since, with their timelines.
+    pub since: Vec<(StepNo, TimelineNo)>,
+    /// Steps of another timeline that led to it.
+    pub apart: Vec<(StepNo, TimelineNo)>,
+    /// Tokens of the steps since.
+    pub tokens: u64,
+    /// What it was then.
+    pub then: Known,
+    /// What it is now.
+    pub now: Known,
+    /// Files that differ, each with the difference from then to now.
+    pub files: Vec<FileBack>,
+}
+
+/// What an agent knew at some moment.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Known {
+    /// The goal's version.
+    pub version: u32,
+    /// The goal.
+    pub goal: Goal,
+    /// The plan.
+    pub plan: Vec<PlanItem>,
+    /// Facts.
+    pub facts: Vec<String>,
+    /// Open questions.
+    pub questions: Vec<String>,
+}
+
+/// What the same call did on a timeline that was left.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Before {
+    /// The call that ran.
+    pub call: CallId,
+    /// Its step.
+    pub step: StepNo,
+    /// The beginning of its result. Not neutral.
+    pub result: Option<String>,
+    /// Why its result cannot be reused. Not neutral.
+    pub refused: Option<String>,
 }
 
 /// A folder for a new run.
@@ -233,6 +301,10 @@ pub enum Msg {
     Change(Ticket, Result<Vec<FileChange>, String>),
     /// What a rollback would do.
     Preview(Ticket, Result<Box<Preview>, String>),
+    /// A checkpoint beside the present state.
+    Compared(Ticket, Result<Box<Comparison>, String>),
+    /// What the same call did on a timeline that was left; none if it did not run there.
+    Before(Ticket, Result<Option<Before>, String>),
     /// An exact request, as JSON over several lines.
     Request(Ticket, Result<String, String>),
     /// A folder that was looked at.

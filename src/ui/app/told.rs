@@ -70,6 +70,8 @@ impl App {
             | Msg::ArgsRead(..)
             | Msg::Change(..)
             | Msg::Preview(..)
+            | Msg::Compared(..)
+            | Msg::Before(..)
             | Msg::Request(..)
             | Msg::Goals(_, Err(_))
             | Msg::Place(..) => Vec::new(),

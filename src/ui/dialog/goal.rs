@@ -182,7 +182,7 @@ impl GoalDialog {
             flow.words(words.same, Role::Muted);
         }
         diff::add(model, &diff, &mut flow);
-        TextDialog::flow(words.compared(u64::from(version.version)), String::new(), flow)
+        TextDialog::flow(words.compared(u64::from(version.version)), "", flow)
     }
 
     /// Puts the versions into their field.

@@ -10,6 +10,7 @@
 
 pub mod answer;
 pub mod args;
+pub mod compare;
 pub mod deny;
 pub mod flow;
 pub mod form;

@@ -2,7 +2,8 @@
 //!
 //! Nothing is approved unseen: what was typed before the dialog opened is dropped, `y` is dead for 300 ms after the
 //! first drawn frame and until the end of the text, and all before it, was on the screen. Where something is dangerous
-//! or not what it looks like, the word `yes` is typed. The hash that was shown is the hash that is sent; if the call is
+//! or not what it looks like, the word `yes` is typed. Where the same call ran on a timeline that was left, that stands
+//! first, and its result can be reused if what it did still stands. The hash that was shown is the hash that is sent; if the call is
 //! decided elsewhere meanwhile, the dialog says so and decides nothing.
 
 pub mod batch;
@@ -15,14 +16,17 @@ mod tests;
 use super::flow::Scroll;
 use super::parts;
 use super::{Dialog, Shown, Step, args, deny};
+use crate::run::call::Origin;
 use crate::run::control::Decision;
 use crate::store::CallRow;
 use crate::ui::app::model::Model;
-use crate::ui::app::msg::{Cmd, FileChange, Msg, Ticket};
+use crate::ui::app::msg::{Before, Cmd, FileChange, Msg, Ticket};
 use crate::ui::edit::Editor;
 use crate::ui::feed::Waiting;
 use crate::ui::keys::{Action, Ctx, Hit, live};
+use crate::ui::text::{Strength, one_line};
 use crate::ui::view::paint::Pen;
+use crate::ui::words::reasons::said;
 use body::{Body, Kind};
 pub(super) use body::{brief, pretty};
 use crossterm::event::KeyEvent;
@@ -56,6 +60,8 @@ pub struct Review {
     args: Part<String>,
     /// What a write would change.
     change: Part<Vec<FileChange>>,
+    /// What the same call did on a timeline that was left.
+    before: Part<Option<Before>>,
     /// Arguments that the person wrote, to be approved in their place.
     edited: Option<Value>,
     /// Made once everything is here.
@@ -91,6 +97,7 @@ impl Review {
             kind,
             args,
             change: Part::None,
+            before: Part::None,
             edited,
             body: None,
             scroll: Scroll::default(),
@@ -112,6 +119,24 @@ impl Review {
         self.kind == Kind::Write && self.edited.is_none()
     }
 
+    /// Whether the same call may have run on a timeline that was left. Other arguments are another call.
+    fn wants_before(&self, model: &Model) -> bool {
+        let shown = model.shot.as_ref().and_then(|shot| shot.run.as_ref());
+        let view = shown.filter(|view| view.state.run == self.call().run);
+        matches!(self.kind, Kind::Shell | Kind::Request)
+            && self.edited.is_none()
+            && self.call().origin == Origin::Model
+            && view.is_none_or(|view| view.state.ledger.timelines.len() > 1)
+    }
+
+    /// What the same call did before, once that is known.
+    fn before(&self) -> Option<&Before> {
+        match &self.before {
+            Part::Here(Ok(before)) => before.as_ref(),
+            Part::None | Part::Asked(_) | Part::Here(Err(_)) => None,
+        }
+    }
+
     /// Makes the text once everything is here.
     fn prepare(&mut self, model: &Model) {
         let Part::Here(args) = &self.args else { return };
@@ -131,6 +156,9 @@ impl Review {
     fn dead(&self, model: &Model) -> Option<String> {
         let words = &model.words().review;
         let Some(body) = &self.body else { return Some(words.not_ready.to_owned()) };
+        if let Part::Asked(_) = self.before {
+            return Some(words.not_ready.to_owned());
+        }
         if let Some(why) = &body.unreadable {
             return Some(words.unreadable(why));
         }
@@ -158,6 +186,30 @@ impl Review {
             return Step::Stay;
         }
         self.approve(model)
+    }
+
+    /// The result of before in place of running it; or why not.
+    fn reuse(&self, model: &Model) -> Step {
+        let words = &model.words().review;
+        if let Part::Asked(_) = self.before {
+            return Step::Say(words.not_ready.to_owned());
+        }
+        if self.kind == Kind::Write {
+            return Step::Say(words.write_not_reusable.to_owned());
+        }
+        let Some(before) = self.before() else { return Step::Say(words.nothing_to_reuse.to_owned()) };
+        if let Some(why) = &before.refused {
+            let why = one_line(&said(model.look.lang, why), Strength::Prose).shown();
+            return Step::Say(words.not_reusable(&why));
+        }
+        if let Some(why) = self.dead(model) {
+            return Step::Say(why);
+        }
+        Step::Post {
+            run: self.call().run.clone(),
+            control: parts::decide(self.call(), Decision::Reuse { from: before.call.clone() }),
+            news: model.words().notes.reused(&parts::name(self.call())),
+        }
     }
 
     /// Enter after a typed word.
@@ -249,6 +301,7 @@ impl Dialog for Review {
                 Some(args) => args::ArgsDialog::again(&self.waiting, args),
                 None => args::ArgsDialog::new(model, &self.waiting),
             }),
+            Action::EffectReuse => self.reuse(model),
             Action::AskNext => parts::next(model, self.call()),
             _ => parts::not_here(model),
         }
@@ -270,6 +323,9 @@ impl Dialog for Review {
             Msg::Change(ticket, read) if matches!(self.change, Part::Asked(own) if own == *ticket) => {
                 self.change = Part::Here(read.clone());
                 self.prepare(model);
+            }
+            Msg::Before(ticket, read) if matches!(self.before, Part::Asked(own) if own == *ticket) => {
+                self.before = Part::Here(read.clone());
             }
             Msg::Shot(shot) => {
                 self.gone = parts::gone(model, shot, self.call());
@@ -293,6 +349,11 @@ impl Dialog for Review {
             let ticket = model.ticket();
             self.change = Part::Asked(ticket);
             commands.push(Cmd::Change(ticket, self.call().run.clone(), self.call().call_id.clone()));
+        }
+        if self.wants_before(model) && matches!(self.before, Part::None) {
+            let ticket = model.ticket();
+            self.before = Part::Asked(ticket);
+            commands.push(Cmd::Before(ticket, self.call().run.clone(), self.call().call_id.clone()));
         }
         self.prepare(model);
         commands

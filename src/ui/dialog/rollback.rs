@@ -1,19 +1,25 @@
-//! The preview of a rollback: what it undoes, what becomes of the files, what cannot be undone.
+//! The preview of a rollback: what it undoes, what becomes of the files and the goal, what cannot be undone.
+//!
+//! Each file can be kept or taken against the default, the goal can go back too. What the preflight says holds for what
+//! is chosen now; files that stay on the screen are sent as kept, so that what was shown is what happens.
+
+mod body;
 
 use super::flow::{Flow, Scroll};
 use super::parts::{self, key};
+use super::review::diff;
 use super::text::TextDialog;
 use super::{Dialog, Shown, Step};
 use crate::run::RunId;
-use crate::run::control::{Control, StepRef};
+use crate::run::control::{Control, RollbackChoices, StepRef};
 use crate::ui::app::model::Model;
-use crate::ui::app::msg::{Cmd, FileFate, Msg, Preview, Ticket};
+use crate::ui::app::msg::{Cmd, FileBack, FileFate, Msg, Preview, Ticket};
 use crate::ui::keys::{Action, Ctx, Hit, live};
-use crate::ui::text::{Align, Line, Strength, Wrap, fit, one_line, width};
-use crate::ui::theme::Role;
+use crate::ui::text::{Strength, one_line};
 use crate::ui::view::paint::{Pen, row};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// How long the keys are dead after the first frame.
@@ -30,6 +36,12 @@ pub struct RollbackDialog {
     stale: bool,
     scroll: Scroll,
     first: Option<Instant>,
+    /// The selected file.
+    at: usize,
+    /// Files that are kept or taken against the default.
+    turned: BTreeSet<String>,
+    /// The goal goes back too.
+    goal: bool,
 }
 
 impl RollbackDialog {
@@ -43,6 +55,9 @@ impl RollbackDialog {
             stale: false,
             scroll: Scroll::default(),
             first: None,
+            at: 0,
+            turned: BTreeSet::new(),
+            goal: false,
         })
     }
 
@@ -53,84 +68,36 @@ impl RollbackDialog {
         vec![Cmd::Preview(ticket, self.run.clone(), self.to)]
     }
 
+    /// Takes a preview; what was chosen of files that stand as they did stays chosen.
+    fn again(&mut self, preview: Result<Box<Preview>, String>) {
+        let was =
+            |path: &str| self.preview()?.files.iter().find(|file| file.path == path).map(|file| file.what);
+        let files = preview.as_ref().map_or(&[][..], |preview| preview.files.as_slice());
+        let same =
+            files.iter().filter(|file| was(&file.path) == Some(file.what)).map(|file| file.path.as_str());
+        let same: BTreeSet<&str> = same.collect();
+        self.turned = self.turned.iter().filter(|path| same.contains(path.as_str())).cloned().collect();
+        self.at = self.at.min(files.len().saturating_sub(1));
+        self.preview = Some(preview);
+    }
+
     fn preview(&self) -> Option<&Preview> {
         self.preview.as_ref()?.as_ref().ok().map(Box::as_ref)
     }
 
-    fn body(&self, model: &Model) -> Flow {
-        let mut flow = Flow::default();
-        let (words, glyphs) = (&model.words().rollback, model.look.glyphs);
-        if self.stale {
-            flow.words(&format!("{} {}", glyphs.needs_you, words.gone_on), Role::Warn);
+    /// What becomes of a file, with what was chosen.
+    fn fate(&self, file: &FileBack) -> FileFate {
+        match (self.turned.contains(&file.path), file.what) {
+            (false, what) => what,
+            (true, FileFate::Keep) => file.taken.unwrap_or(FileFate::Keep),
+            (true, FileFate::Restore | FileFate::Remove) => FileFate::Keep,
         }
-        let preview = match &self.preview {
-            None => {
-                flow.words(words.looking, Role::Muted);
-                return flow;
-            }
-            Some(Err(why)) => {
-                flow.words(&words.refused(&one_line(why, Strength::Prose).shown()), Role::Danger);
-                return flow;
-            }
-            Some(Ok(preview)) => preview,
-        };
-        if let (Some(first), Some(last)) = (
-            preview.undone.iter().map(|(step, _)| *step).min(),
-            preview.undone.iter().map(|(step, _)| *step).max(),
-        ) {
-            let view =
-                model.shot.as_ref().and_then(|shot| shot.run.as_ref()).filter(|v| v.state.run == self.run);
-            let timelines = view.map_or(0, |view| view.state.ledger.timelines.len() as u64);
-            let next = u64::from(preview.step) + 1;
-            let undoes =
-                words.undoes(u64::from(first), u64::from(last), next, preview.tokens, timelines.max(1) + 1);
-            flow.words(&undoes, Role::Base);
-        }
-        if let (Some(first), Some(last)) = (preview.back.first(), preview.back.last()) {
-            flow.words(
-                &format!("{} {}@{}–{}@{}", words.bring_back, first.0, first.1, last.0, last.1),
-                Role::Base,
-            );
-        }
-        let label = [words.files, words.goal].iter().map(|text| width(text)).max().unwrap_or(0) + 2;
-        files(model, preview, label, &mut flow);
-        if let Some(view) = model.view() {
-            let stays = words.goal_stays(u64::from(view.state.path.goal_version));
-            let calls = preview.cancelled as u64;
-            let calls =
-                if calls > 0 { format!(" {} {}", glyphs.dot, words.cancelled(calls)) } else { String::new() };
-            flow.labelled(words.goal, label, Line::plain(format!("{stays}{calls}")), Role::Base);
-        }
-        if preview.effects.is_empty() {
-            flow.words(words.nothing_lasting, Role::Muted);
-        } else {
-            flow.words(words.cannot_undo, Role::Warn);
-            for effect in &preview.effects {
-                flow.guttered("  ", "  ", one_line(effect, Strength::Prose), Role::Base, Wrap::Words);
-            }
-        }
-        match &preview.blocked {
-            Some(why) => {
-                let why = one_line(why, Strength::Prose).shown();
-                flow.words(
-                    &format!("{} {}", glyphs.failed, model.look.lang.label(words.preflight_failed, &why)),
-                    Role::Danger,
-                );
-            }
-            None => {
-                let changed = preview.files.iter().filter(|file| file.what != FileFate::Keep).count() as u64;
-                let redo = model.key(live::RUN, Action::RollbackRedo);
-                let ok = format!(
-                    "{} {} {} {}",
-                    glyphs.done,
-                    words.preflight_ok(changed),
-                    glyphs.dot,
-                    words.takes_back(&redo)
-                );
-                flow.words(&ok, Role::Ok);
-            }
-        }
-        flow
+    }
+
+    /// The first file that cannot be changed as chosen, and why.
+    fn blocked<'a>(&self, preview: &'a Preview) -> Option<(&'a FileBack, &'a str)> {
+        let changed = preview.files.iter().filter(|file| self.fate(file) != FileFate::Keep);
+        changed.filter_map(|file| Some((file, file.problem.as_deref()?))).next()
     }
 
     fn go(&mut self, model: &mut Model, files: bool) -> Step {
@@ -140,41 +107,81 @@ impl RollbackDialog {
         if !opened {
             return Step::Say(model.words().review.too_soon.to_owned());
         }
-        if let Some(why) = preview.blocked.as_ref().filter(|_| files) {
-            return Step::Say(words.refused(&one_line(why, Strength::Prose).shown()));
+        if let Some((file, why)) = self.blocked(preview).filter(|_| files) {
+            let path = one_line(&file.path, Strength::Exact).shown();
+            let why = one_line(why, Strength::Prose).shown();
+            return Step::Say(words.refused(&words.cannot_restore(&path, &why)));
         }
+        // What stays is named too: it stays even if it is no longer as it was when this was decided.
+        let paths = |wanted: &dyn Fn(&FileBack) -> bool| {
+            preview.files.iter().filter(|file| files && wanted(file)).map(|file| file.path.clone()).collect()
+        };
+        let choices = RollbackChoices {
+            keep: paths(&|file| self.fate(file) == FileFate::Keep),
+            take: paths(&|file| file.what == FileFate::Keep && self.fate(file) != FileFate::Keep),
+            goal: self.goal && preview.goal.is_some(),
+        };
         let seen_seq = preview.seen;
         if self.stale {
             return Step::Do(self.look(model));
         }
         Step::Post {
             run: self.run.clone(),
-            control: Control::Rollback { to: self.to, files, seen_seq },
+            control: Control::Rollback { to: self.to, files, seen_seq, choices },
             news: model.words().notes.rolling_back.to_owned(),
         }
     }
-}
 
-fn files(model: &Model, preview: &Preview, label: usize, flow: &mut Flow) {
-    let (words, glyphs) = (&model.words().rollback, model.look.glyphs);
-    if preview.files.is_empty() {
-        flow.labelled(words.files, label, Line::plain(words.no_files), Role::Base);
-        return;
+    /// Another file is selected; false if there is none that way.
+    fn step_to(&mut self, model: &Model, down: bool) -> bool {
+        let all = self.preview().map_or(0, |preview| preview.files.len());
+        let to = if down { self.at.checked_add(1).filter(|at| *at < all) } else { self.at.checked_sub(1) };
+        let Some(to) = to else { return false };
+        self.at = to;
+        let mut above = Flow::default();
+        if let Some(preview) = self.head(model, &mut above) {
+            self.files(model, preview, &mut above, Some(to));
+        }
+        self.scroll.to(usize::from(above.height(self.scroll.width())).saturating_sub(1));
+        true
     }
-    let fate = |what| match what {
-        FileFate::Restore => (words.restore, glyphs.about, Role::Base),
-        FileFate::Remove => (words.remove, glyphs.minus, Role::Del),
-        FileFate::Keep => (words.keep, "=", Role::Muted),
-    };
-    let all = [words.restore, words.remove, words.keep];
-    let cells = all.iter().map(|text| width(text)).max().unwrap_or(0) + 2;
-    for (nth, file) in preview.files.iter().enumerate() {
-        let (what, sign, role) = fate(file.what);
-        let head = if nth == 0 { words.files } else { "" };
-        let head = fit(head, label, Align::Left, glyphs.ellipsis);
-        let first = format!("{head}{}{sign} ", fit(what, cells, Align::Left, glyphs.ellipsis));
-        let path = one_line(&file.path, Strength::Exact);
-        flow.guttered(&first, &" ".repeat(width(&first)), path, role, Wrap::Cells);
+
+    fn turn(&mut self, model: &Model) -> Step {
+        let words = &model.words().rollback;
+        let file = self.preview().and_then(|preview| preview.files.get(self.at));
+        match file.map(|file| (file.path.clone(), file.taken.is_some())) {
+            None => Step::Say(words.no_file_here.to_owned()),
+            Some((_, false)) => Step::Say(words.cannot_take.to_owned()),
+            Some((path, true)) => {
+                if !self.turned.remove(&path) {
+                    self.turned.insert(path);
+                }
+                Step::Stay
+            }
+        }
+    }
+
+    fn diff(&self, model: &Model) -> Step {
+        let words = &model.words().rollback;
+        let Some(file) = self.preview().and_then(|preview| preview.files.get(self.at)) else {
+            return Step::Say(words.no_file_here.to_owned());
+        };
+        if file.diff.is_empty() {
+            return Step::Say(words.no_diff.to_owned());
+        }
+        let mut flow = Flow::default();
+        diff::add(model, &file.diff, &mut flow);
+        Step::Open(TextDialog::flow(model.words().ask.diff_title, &file.path, flow))
+    }
+
+    fn turn_goal(&mut self, model: &Model) -> Step {
+        match self.preview().is_some_and(|preview| preview.goal.is_some()) {
+            true => {
+                self.goal = !self.goal;
+                Step::Stay
+            }
+            false => Step::Say(model.words().rollback.goal_same.to_owned()),
+        }
     }
 }
 
@@ -201,12 +208,13 @@ impl Dialog for RollbackDialog {
         let key = |action, words: &str| key(model, live::ROLL, action, words);
         let last = row(area, usize::from(area.height - 1));
         let preview = self.preview();
-        let free = preview.is_some_and(|preview| preview.blocked.is_none());
+        let free = preview.is_some_and(|preview| self.blocked(preview).is_none());
         let left = [
             key(Action::RollbackDo, words.roll_back).map(|key| key.dead_unless(free)),
             key(Action::RollbackNoFiles, words.without_files).map(|key| key.dead_unless(preview.is_some())),
             key(Action::FileDiff, words.diff)
                 .filter(|_| preview.is_some_and(|p| p.files.iter().any(|f| !f.diff.is_empty()))),
+            key(Action::GoalChoice, words.to_goal).filter(|_| preview.is_some_and(|p| p.goal.is_some())),
         ];
         parts::keys(&mut pen, last, &left, &[key(Action::Back, words.cancel)]);
         let inner = Rect { height: area.height - 1, ..area };
@@ -222,25 +230,18 @@ impl Dialog for RollbackDialog {
     }
 
     fn act(&mut self, hit: Hit, model: &mut Model) -> Step {
-        if self.scroll.act(hit.action) {
-            return Step::Stay;
+        match hit.action {
+            Action::LineDown if self.step_to(model, true) => return Step::Stay,
+            Action::LineUp if self.step_to(model, false) => return Step::Stay,
+            _ if self.scroll.act(hit.action) => return Step::Stay,
+            _ => {}
         }
         match hit.action {
             Action::RollbackDo => self.go(model, true),
             Action::RollbackNoFiles => self.go(model, false),
-            Action::FileDiff => {
-                let diffs: Vec<&str> = self
-                    .preview()
-                    .iter()
-                    .flat_map(|p| &p.files)
-                    .map(|f| f.diff.as_str())
-                    .filter(|d| !d.is_empty())
-                    .collect();
-                match diffs.is_empty() {
-                    true => Step::Say(model.words().rollback.no_files.to_owned()),
-                    false => Step::Open(TextDialog::plain(model.words().ask.diff_title, diffs.join("\n"))),
-                }
-            }
+            Action::FileChoice => self.turn(model),
+            Action::FileDiff => self.diff(model),
+            Action::GoalChoice => self.turn_goal(model),
             _ => parts::not_here(model),
         }
     }
@@ -249,7 +250,7 @@ impl Dialog for RollbackDialog {
         match msg {
             Msg::Preview(ticket, preview) if self.looking == Some(*ticket) => {
                 self.looking = None;
-                self.preview = Some(preview.clone());
+                self.again(preview.clone());
                 // What is new has to be looked at before it is agreed to.
                 self.first = None;
             }

@@ -1,7 +1,7 @@
 //! The dialogs but the review: what their keys do, what they show, and that they are drawn at every size.
 
 use super::*;
-use crate::run::control::{Author, Control, Decision, Resolution, StepRef};
+use crate::run::control::{Author, Control, Decision, Resolution, RollbackChoices, StepRef};
 use crate::run::settings::{Class, Mode};
 use crate::run::{Body, CallStatus, RunId};
 use crate::ui::app::msg::{FileBack, FileFate, Place, Preview};
@@ -374,7 +374,14 @@ fn preview(seen: u64) -> Box<Preview> {
     let file = |path: &str, what| FileBack {
         path: path.to_owned(),
         what,
-        diff: "@@ -1,1 +1,1 @@\n-a\n+b\n".to_owned(),
+        taken: Some(if what == FileFate::Remove { what } else { FileFate::Restore }),
+        diff: "@@ -1,3 +1,1 @@\n-a\n-b\n-c\n+d\n".to_owned(),
+        lines: Some((1, 3)),
+        bytes: Some(2_200),
+        made_in: (what == FileFate::Remove).then_some(9),
+        edited: Some(sample::at(13, 31, 0)),
+        why: None,
+        problem: None,
     };
     Box::new(Preview {
         seen,
@@ -383,12 +390,17 @@ fn preview(seen: u64) -> Box<Preview> {
         undone: (7..=13).map(|step| (step, 2)).collect(),
         back: Vec::new(),
         tokens: 99_326,
-        files: vec![file("Cargo.toml", FileFate::Restore), file("benches/export.rs", FileFate::Remove)],
-        blocked: None,
+        files: vec![
+            file("Cargo.toml", FileFate::Restore),
+            file("benches/export.rs", FileFate::Remove),
+            file("docs/notes.md", FileFate::Keep),
+        ],
+        goal: Some(1),
         effects: vec!["cargo bench (11.1)".to_owned()],
         cancelled: 2,
     })
 }
 
+mod back;
 mod drafts;
 mod forms;

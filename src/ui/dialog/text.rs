@@ -75,8 +75,10 @@ impl TextDialog {
         Self::of(title, String::new(), vec![Source::Here(text)])
     }
 
-    /// Lines that are made already.
-    pub fn flow(title: String, note: String, flow: Flow) -> Box<dyn Dialog> {
+    /// A text that is laid out already; the note is not neutral.
+    pub fn flow(title: impl Into<String>, note: &str, flow: Flow) -> Box<dyn Dialog> {
+        let title = one_line(&title.into(), Strength::Prose).shown();
+        let note = one_line(note, Strength::Exact).shown();
         Box::new(Self { title, note, sections: Vec::new(), flow, scroll: Scroll::default() })
     }
 

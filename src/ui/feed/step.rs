@@ -445,6 +445,13 @@ impl StepView {
                     call.result = Some(Text::of(&result.body));
                 });
             }
+            Event::CallReused { call_id, ok, result, output, .. } => {
+                self.moved(call_id, envelope, if *ok { S::Done } else { S::Failed }, |call| {
+                    call.by = by();
+                    call.result = Some(Text::of(&result.body));
+                    call.output.clone_from(output);
+                });
+            }
             Event::CallAnswered { call_id, result } => self.moved(call_id, envelope, S::Done, |call| {
                 call.by = by();
                 call.result = Some(Text::of(&result.body));

@@ -160,15 +160,15 @@ pub const TABLE: &[Row] = rows! {
         "M" ReviewMarked "Review the marked as a batch" "批量查看已标记的调用" / "marked" "批量查看";
     }
     Chk {
-        later "=" Compare "Compare with the head" "与当前状态比较" / "compare" "比较";
+        "=" Compare "Compare with the head" "与当前状态比较" / "compare" "比较";
     }
     Ask {
         "y" ApproveOnce "Approve once (flagged, dangerous: type yes)" "批准一次（可疑或危险的须输入 yes）" / "approve" "批准";
         "n d" Deny "Deny, with a reason" "拒绝并说明" / "deny…" "拒绝…";
         "e" EditArgs "Edit the arguments" "修改参数" / "edit" "改参数";
         "Tab" AskNext "Next waiting call" "下一个待批调用" / "next" "下一个";
+        "u" EffectReuse "Reuse the recorded result" "复用旧结果" / "reuse" "复用";
         later "A" RuleAlways "Propose an always rule, to edit" "拟一条总是允许的规则，可修改" / "always…" "设为规则…";
-        later "u" EffectReuse "Reuse the recorded result" "复用旧结果" / "reuse" "复用";
     }
     Unsure {
         "y" EffectHappened "It happened" "已发生" / "it happened" "已发生";
@@ -179,9 +179,9 @@ pub const TABLE: &[Row] = rows! {
     Roll {
         "y" RollbackDo "Roll back" "回退" / "roll back" "回退";
         "c" RollbackNoFiles "Conversation only" "仅对话，不动文件" / "conversation only" "仅对话";
-        later "Space" FileChoice "Keep or take this file" "保留／还原此文件" / "take" "保留／还原";
-        later "d" FileDiff "Diff of this file" "此文件的差异" / "diff" "差异";
-        later "g" GoalChoice "Take the goal back too" "目标也回退" / "goal" "目标";
+        "Space" FileChoice "Keep or take this file" "保留／还原此文件" / "take" "保留／还原";
+        "d" FileDiff "Diff of this file" "此文件的差异" / "diff" "差异";
+        "g" GoalChoice "Take the goal back too" "目标也回退" / "goal" "目标";
     }
     Opt {
         "1 2 3 4 5 6 7 8 9" OptionPick "Mark the option" "选中该选项" / "choose" "选择";

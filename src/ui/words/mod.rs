@@ -54,6 +54,7 @@ macro_rules! words {
     };
 }
 
+pub mod compare;
 pub mod dialogs;
 pub mod goal;
 pub mod header;
@@ -115,6 +116,8 @@ pub struct Words {
     pub unsure: review::Unsure,
     /// The preview of a rollback.
     pub rollback: rollback::Rollback,
+    /// The comparison of a checkpoint with now.
+    pub compare: compare::Compare,
     /// The goal editor.
     pub goal: goal::Goal,
     /// The dialog with options.
@@ -153,6 +156,7 @@ pub const EN: Words = Words {
     deny: review::Deny::EN,
     unsure: review::Unsure::EN,
     rollback: rollback::Rollback::EN,
+    compare: compare::Compare::EN,
     goal: goal::Goal::EN,
     decision: goal::Decision::EN,
     quit: dialogs::Quit::EN,
@@ -183,6 +187,7 @@ pub const ZH: Words = Words {
     deny: review::Deny::ZH,
     unsure: review::Unsure::ZH,
     rollback: rollback::Rollback::ZH,
+    compare: compare::Compare::ZH,
     goal: goal::Goal::ZH,
     decision: goal::Decision::ZH,
     quit: dialogs::Quit::ZH,

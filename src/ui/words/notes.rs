@@ -44,6 +44,7 @@ words! {
         approved_all(n: u64): format!("Approved: {}", many(n, "call")) => format!("已批准：{n} 个调用");
         denied_all(n: u64): format!("Denied: {}", many(n, "call")) => format!("已拒绝：{n} 个调用");
         denied(call: &str): format!("Denied: {call}") => format!("已拒绝：{call}");
+        reused(call: &str): format!("Result reused, not run: {call}") => format!("已复用旧结果，没有运行：{call}");
         answered(call: &str): format!("Answered: {call}") => format!("已回答：{call}");
         resolved(call: &str, what: &str): format!("{call}: {what}") => format!("{call}：{what}");
         message_sent(step: u64):

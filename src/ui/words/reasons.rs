@@ -93,6 +93,19 @@ pub(super) const KNOWN: &[[&str; 2]] = &[
         "没有可撤销的回退：上一步之后没有回退过",
     ],
     ["nothing was changed: {}", "什么也没有改动：{}"],
+    // Why a file is left alone, or a result is not reused.
+    ["it lies where tools never write", "它在工具从不写入的位置"],
+    ["its path now leads elsewhere", "它的路径现在指向别处"],
+    ["its old content was too big to be kept", "旧内容太大，没有保留"],
+    ["it was not a regular file", "它当时不是普通文件"],
+    ["it is too big to be compared", "它太大，无法比较"],
+    ["it is not a regular file now", "它现在不是普通文件"],
+    ["its files were put back by the rollback, so that it has to run", "它的文件已被回退还原，须重新运行"],
+    ["nobody knows what came of it", "无人知道结果如何"],
+    ["its result is not stored", "它的结果没有保存"],
+    ["its result of before cannot be reused: {}", "无法复用旧结果：{*}"],
+    ["it did not run before on a timeline that was left", "它没有在已放弃的时间线上运行过"],
+    ["the result that was shown is not the newest one; look again", "显示的不是最新的结果；请再看一遍"],
     // What became of calls and model calls.
     ["limits changed", "限额已修改"],
     ["approval mode changed", "审批方式已修改"],
@@ -223,9 +236,11 @@ mod tests {
             include_str!("../../worker/checks.rs"),
             include_str!("../../worker/driver.rs"),
             include_str!("../../worker/model_call.rs"),
+            include_str!("../../worker/reuse.rs"),
             include_str!("../../worker/rollback.rs"),
             include_str!("../../worker/shell_call.rs"),
             include_str!("../../worker/tool_call.rs"),
+            include_str!("../../workspace/restore.rs"),
         ]
         .concat();
         for [en, zh] in KNOWN {

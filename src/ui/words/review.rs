@@ -49,6 +49,9 @@ words! {
         your_arguments: "with your arguments" => "使用你改的参数";
         close: "close" => "关闭";
         not_yes: "Only the word yes runs it." => "只有输入 yes 才会运行。";
+        nothing_to_reuse: "It did not run on a timeline that was left: there is no result to reuse."
+            => "它没有在已放弃的时间线上运行过：没有可复用的结果。";
+        write_not_reusable: "A file write is not reused: a rollback puts its file back." => "文件写入不能复用：回退会还原它的文件。";
         whole_arguments: "The difference cannot be shown whole; these are the arguments:" => "无法完整显示差异，参数如下：";
     }
     say {
@@ -71,8 +74,9 @@ words! {
             format!("{end} shows the end; {approve} works once you have seen it")
             => format!("{end} 到末尾；看到末尾后 {approve} 才有效");
         ran_before(step: u64, result: &str):
-            format!("Ran at step {step} of an abandoned timeline; result: {result}")
+            format!("Ran at step {step} of an abandoned timeline; result {result}")
             => format!("曾在已放弃的时间线第 {step} 步运行过；结果：{result}");
+        not_reusable(why: &str): format!("Its result of before cannot be reused: {why}") => format!("无法复用旧结果：{why}");
         decided_by(what: &str, who: &str): format!("Already decided by {who}: {what}") => format!("{who} 已决定：{what}");
         unreadable(why: &str): format!("The call cannot be read: {why}") => format!("无法读取调用：{why}");
         stale(why: &str): format!("Your decision was not taken: {why}") => format!("你的决定未被采纳：{why}");

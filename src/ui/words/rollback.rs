@@ -24,6 +24,13 @@ words! {
         cancel: "cancel (default)" => "取消（默认）";
         redo_title: "Redo what the last rollback undid?" => "撤销上次回退？";
         looking: "Looking at the files…" => "正在查看文件…";
+        removed_by_others: "removed by others" => "被他人删除";
+        you_keep: "you keep it" => "由你保留";
+        cannot_take: "This file cannot be brought back." => "此文件无法还原。";
+        no_diff: "No difference can be shown." => "无法显示差异。";
+        goal_same: "The goal was the same then." => "当时的目标相同。";
+        no_file_here: "There is no file to choose." => "没有可选的文件。";
+        to_goal: "goal" => "目标";
         gone_on: "The run has gone on since: look again." => "任务已继续：请再看一遍。";
     }
     say {
@@ -42,6 +49,10 @@ words! {
         as_of(step: u64): format!("as of step {step}") => format!("第 {step} 步时的内容");
         made_in(step: u64): format!("made in step {step}") => format!("第 {step} 步新建");
         edited_by_others(time: &str): format!("edited by others {time}") => format!("{time} 被他人修改");
+        over_edit(time: &str): format!("over others' edit {time}; redo brings it back")
+            => format!("覆盖他人 {time} 的修改；撤销回退可恢复");
+        over_removal(step: u64): format!("as of step {step}, though others removed it") => format!("第 {step} 步时的内容（他人已删除）");
+        goal_kept(key: &str, version: u64): format!("({key}: keep v{version})") => format!("（{key}：保持 v{version}）");
         goal_stays(version: u64): format!("stays v{version}") => format!("保持 v{version}");
         goal_back(key: &str, version: u64): format!("({key}: back to v{version})") => format!("（{key}：退回 v{version}）");
         goal_goes_back(version: u64): format!("back to v{version}") => format!("退回 v{version}");

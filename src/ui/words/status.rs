@@ -199,6 +199,7 @@ impl Lang {
             Decision::ApproveEdited { .. } => self.pick(["approved with changed arguments", "改参数后批准"]),
             Decision::Deny { .. } => self.pick(["denied", "已拒绝"]),
             Decision::Answer { .. } => self.pick(["answered", "已回答"]),
+            Decision::Reuse { .. } => self.pick(["its result of before reused", "复用旧结果"]),
             Decision::Resolve { resolution, .. } => self.resolution(*resolution),
         }
     }

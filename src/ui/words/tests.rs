@@ -49,6 +49,7 @@ fn texts(words: &Words, n: u64) -> Vec<(&'static str, String)> {
         words.deny.all(n),
         words.unsure.all(n),
         words.rollback.all(n),
+        words.compare.all(n),
         words.goal.all(n),
         words.decision.all(n),
         words.quit.all(n),

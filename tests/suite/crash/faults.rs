@@ -114,7 +114,7 @@ async fn death_while_files_are_rolled_back() {
         let ended = scene.run("").wait();
         assert_eq!(ended.said(), (Some(4), "waiting", "question"), "{ended:?}");
         let (to, seen_seq) = (StepRef { timeline: None, step: 1 }, scene.state().await.head.seq);
-        scene.post(Control::Rollback { to, files: true, seen_seq }).await;
+        scene.post(Control::Rollback { to, files: true, seen_seq, choices: Default::default() }).await;
         let ended = scene.resume(fault).wait();
         assert!(ended.was_killed(), "{fault}: {ended:?}");
         let ended = scene.resume("").wait();

@@ -60,7 +60,7 @@ async fn make_golden() {
     std::fs::write(place.path("log.txt"), "END\n").unwrap();
     assert_eq!(scene.with(&args("rolled back", &[])).wait().said().0, Some(4));
     let (to, seen_seq) = (StepRef { timeline: None, step: 1 }, scene.state().await.head.seq);
-    scene.post(Control::Rollback { to, files: true, seen_seq }).await;
+    scene.post(Control::Rollback { to, files: true, seen_seq, choices: Default::default() }).await;
     assert_eq!(scene.resume("").wait().said(), (Some(4), "waiting", "approval"));
     scene.become_of(Rounds::Mixed, 3);
     std::fs::write(place.path("log.txt"), "END\n").unwrap();

@@ -278,6 +278,7 @@ impl Driver {
             to_step: step,
             files: Vec::new(),
             redo: false,
+            chosen: Default::default(),
         }])
         .await;
         self.put(vec![Event::RolledBack { to_seq: to.seq, timeline, kept: Vec::new(), over: false }]).await;

@@ -186,7 +186,13 @@ fn undone_steps(journal: &mut Journal) {
     );
     journal.now = at(13, 25, 2);
     let seventh = journal.checkpoints.iter().find(|row| row.checkpoint.step == 7).unwrap().checkpoint.seq;
-    let started = Event::RollbackStarted { to_seq: seventh, to_step: 7, files: Vec::new(), redo: false };
+    let started = Event::RollbackStarted {
+        to_seq: seventh,
+        to_step: 7,
+        files: Vec::new(),
+        redo: false,
+        chosen: Default::default(),
+    };
     let seq = journal.push(you(), started);
     journal.checkpoint(seq, 9, CheckpointKind::BeforeRollback);
     let back = Event::RolledBack { to_seq: seventh, timeline: 2, kept: Vec::new(), over: false };

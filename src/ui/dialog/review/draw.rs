@@ -8,8 +8,10 @@ use crate::ui::dialog::parts::{self, KeyWords};
 use crate::ui::dialog::review::body::Body;
 use crate::ui::edit::Editor;
 use crate::ui::keys::{Action, live};
+use crate::ui::text::{Strength, one_line};
 use crate::ui::theme::Role;
 use crate::ui::view::paint::{Pen, part, row};
+use crate::ui::words::numbers::UNKNOWN;
 use ratatui::layout::{Position, Rect};
 
 impl Review {
@@ -19,6 +21,11 @@ impl Review {
         let glyphs = model.look.glyphs;
         if let Some(gone) = &self.gone {
             head.words(&format!("{} {gone}", glyphs.needs_you), Role::Warn);
+        }
+        if let Some(before) = self.before() {
+            let result = before.result.as_ref().map(|result| one_line(result, Strength::Prose).shown());
+            let result = result.unwrap_or_else(|| UNKNOWN.to_owned());
+            head.words(&model.words().review.ran_before(u64::from(before.step), &result), Role::Warn);
         }
         if let Some(body) = &self.body {
             body.head(model, &mut head);
@@ -52,7 +59,12 @@ impl Review {
             let enter = parts::key(model, live::TEXT, Action::TextSubmit, words.run);
             return (vec![enter], vec![key(Action::Back, words.leave_waiting.to_owned())]);
         }
-        let verb = if self.kind == Kind::Shell { words.run } else { words.approve };
+        let reusable = self.before().is_some_and(|before| before.refused.is_none());
+        let verb = match (self.before().is_some(), self.kind) {
+            (true, _) => words.again,
+            (false, Kind::Shell) => words.run,
+            (false, Kind::Write | Kind::Request | Kind::Other) => words.approve,
+        };
         let ready = ended && self.body.as_ref().is_some_and(|body| body.unreadable.is_none());
         let yes = self.body.as_ref().is_some_and(Body::needs_yes);
         let open = |text: &str| model.look.lang.aside(text);
@@ -60,7 +72,9 @@ impl Review {
         let approve = key(Action::ApproveOnce, approve).map(|key| key.dead_unless(ready));
         let next =
             (model.waiting().count() > 1).then(|| key(Action::AskNext, words.next.to_owned())).flatten();
+        let reuse = key(Action::EffectReuse, words.reuse.to_owned()).map(|key| key.dead_unless(ready));
         let left = vec![
+            reuse.filter(|_| reusable),
             approve,
             key(Action::Deny, words.deny.to_owned()),
             key(Action::EditArgs, words.edit.to_owned()),

@@ -36,6 +36,17 @@ fn show(dialog: &mut dyn Dialog, model: &Model, height: u16) -> (Shown, Vec<Stri
     (shown, rows.into_iter().map(|row| row.trim_end().to_owned()).collect())
 }
 
+/// Opens it, and tells it that the call did not run before.
+fn open(dialog: &mut dyn Dialog, model: &mut Model) -> Vec<Cmd> {
+    let commands = dialog.open(model);
+    for command in &commands {
+        if let Cmd::Before(ticket, ..) = command {
+            dialog.told(&Msg::Before(*ticket, Ok(None)), model);
+        }
+    }
+    commands
+}
+
 fn later(model: &mut Model, ms: u64) {
     model.clock.mono += Duration::from_millis(ms);
 }
@@ -59,7 +70,8 @@ fn a_command_is_shown_whole_and_approved_with_the_hash_that_was_shown() {
     let mut model = model(Lang::En);
     let waiting = waits(&model, "shell");
     let mut dialog = Review::new(&model, &waiting);
-    assert!(dialog.guards() && dialog.open(&mut model).is_empty());
+    assert!(dialog.guards());
+    open(dialog.as_mut(), &mut model);
     assert_eq!(dialog.title(&model).0, "Run this command?");
     let rows = all(dialog.as_mut(), &model);
     let hash = waiting.call.args_hash.to_string();
@@ -233,7 +245,7 @@ fn arguments_that_lie_apart_are_read_first() {
     let mut waiting = waits(&model, "shell");
     waiting.args = Text { shown: String::new(), body: Body::Inline(r#"{"command":"ls"}"#.to_owned()) };
     let mut dialog = Review::new(&model, &waiting);
-    let commands = dialog.open(&mut model);
+    let commands = open(dialog.as_mut(), &mut model);
     let Some(Cmd::Text(ticket, _)) = commands.first() else { panic!("{commands:?}") };
     show(dialog.as_mut(), &model, 20);
     later(&mut model, 1_000);
@@ -244,7 +256,7 @@ fn arguments_that_lie_apart_are_read_first() {
     assert!(decision(dialog.act(hit(Action::ApproveOnce), &mut model)).is_some());
 
     let mut dialog = Review::new(&model, &waiting);
-    let commands = dialog.open(&mut model);
+    let commands = open(dialog.as_mut(), &mut model);
     let Some(Cmd::Text(ticket, _)) = commands.first() else { panic!("{commands:?}") };
     dialog.told(&Msg::Text(*ticket, Err("it is damaged".to_owned())), &mut model);
     show(dialog.as_mut(), &model, 20);
@@ -353,4 +365,63 @@ fn every_size_is_drawn_and_never_counts_as_seen_where_nothing_fits() {
             }
         }
     }
+}
+
+/// The review of the waiting command, told what it did before.
+fn told(model: &mut Model, before: Option<Before>) -> Box<dyn Dialog> {
+    let waiting = waits(model, "shell");
+    let mut dialog = Review::new(model, &waiting);
+    let commands = dialog.open(model);
+    let Some(Cmd::Before(ticket, run, call)) = commands.first() else { panic!("{commands:?}") };
+    assert_eq!((run, call), (&waiting.call.run, &waiting.call.call_id));
+    all(dialog.as_mut(), model);
+    later(model, 400);
+    for action in [Action::ApproveOnce, Action::EffectReuse] {
+        assert!(
+            matches!(dialog.act(hit(action), model), Step::Say(_)),
+            "nothing is decided before that is known"
+        );
+    }
+    dialog.told(&Msg::Before(*ticket, Ok(before)), model);
+    dialog
+}
+
+fn ran() -> Before {
+    let result = Some("exit 0\n203 s".to_owned());
+    Before { call: crate::run::CallId::new("c-old"), step: 12, result, refused: None }
+}
+
+#[test]
+fn a_call_that_ran_on_a_timeline_that_was_left_says_so_first_and_is_reused() {
+    for (lang, first, keys) in [
+        (Lang::En, "Ran at step 12 of an abandoned timeline; result exit 0", "u reuse  y run again  n deny…"),
+        (Lang::Zh, "曾在已放弃的时间线第 12 步运行过；结果：exit 0", "u 复用  y 再次运行  n 拒绝…"),
+    ] {
+        let mut model = model(lang);
+        let mut dialog = told(&mut model, Some(ran()));
+        let rows = all(dialog.as_mut(), &model);
+        assert!(rows[0].starts_with(first), "{rows:#?}");
+        assert!(rows.last().unwrap().starts_with(keys), "{rows:#?}");
+        let (decision, hash, attempt) = decision(dialog.act(hit(Action::EffectReuse), &mut model)).unwrap();
+        let call = waits(&model, "shell").call;
+        assert_eq!(decision, Decision::Reuse { from: crate::run::CallId::new("c-old") });
+        assert_eq!((hash, attempt), (call.args_hash, call.attempt));
+        let again = dialog.act(hit(Action::ApproveOnce), &mut model);
+        assert!(matches!(again, Step::Post { .. }), "{again:?}");
+    }
+}
+
+#[test]
+fn where_nothing_can_be_reused_the_key_says_why_and_is_not_shown() {
+    let mut model = model(Lang::Zh);
+    let mut dialog = told(&mut model, None);
+    assert!(!all(dialog.as_mut(), &model).join("\n").contains("复用"));
+    let Step::Say(words) = dialog.act(hit(Action::EffectReuse), &mut model) else { panic!() };
+    assert_eq!(words, model.words().review.nothing_to_reuse);
+    let refused = Some("nobody knows what came of it".to_owned());
+    let mut dialog = told(&mut model, Some(Before { result: None, refused, ..ran() }));
+    let rows = all(dialog.as_mut(), &model);
+    assert!(rows[0].contains("结果：—") && !rows.last().unwrap().contains("复用"), "{rows:#?}");
+    let Step::Say(words) = dialog.act(hit(Action::EffectReuse), &mut model) else { panic!() };
+    assert_eq!(words, "无法复用旧结果：无人知道结果如何");
 }

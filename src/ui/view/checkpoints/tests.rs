@@ -27,7 +27,7 @@ fn the_checkpoints_of_120_by_40() {
             "│ ○ 8  13:21:15   8,833  ~2  undone       ",
             "├─╯                                       ",
             "○ 7    13:19:58   7,874  ~1               ",
-            "r roll back                            ↓ 8",
+            "r roll back  = compare                 ↓ 8",
         ]
     );
     assert_eq!(note(&model)[0].text, "timeline 2 of 2");

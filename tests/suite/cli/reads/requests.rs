@@ -141,7 +141,7 @@ async fn every_past_request_is_rebuilt_through_folds_refusals_edits_and_rollback
 
     // A new timeline from step 10: both keep their requests.
     let to = StepRef { timeline: None, step: 10 };
-    let back = Control::Rollback { to, files: true, seen_seq: state.head.seq };
+    let back = Control::Rollback { to, files: true, seen_seq: state.head.seq, choices: Default::default() };
     store.post(&run, back, by(), 4).await.unwrap();
     store.post(&run, Control::Message { text: "Go on from here.".into() }, by(), 5).await.unwrap();
     let mut resume = scene.command(&["resume", "last", "--headless", "--config", config[1]]);
