@@ -90,6 +90,7 @@ pub fn empty(lang: Lang, size: (u16, u16)) -> Model {
         message: MessageLine::default(),
         news: None,
         sent: Vec::new(),
+        beside: super::beside::Beside::default(),
         working: BTreeSet::new(),
         pid: 4_121,
         drawn: Drawn::default(),

@@ -10,6 +10,7 @@
 
 pub mod answer;
 pub mod args;
+pub mod banner;
 pub mod deny;
 pub mod flow;
 pub mod form;
@@ -22,6 +23,7 @@ pub mod parts;
 pub mod quit;
 pub mod review;
 pub mod rollback;
+pub mod settle;
 pub mod text;
 pub mod typed;
 pub mod unsure;
