@@ -1,4 +1,5 @@
 //! The real binary in a real terminal, worked with keys alone, its screen read through a parser of escape codes.
 
+mod banners;
 mod day;
 mod desk;

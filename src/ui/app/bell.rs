@@ -53,6 +53,8 @@ impl Ring {
 struct Need {
     title: String,
     since: Instant,
+    /// Its place among those that came with it.
+    place: usize,
     /// Times at which it would have rung, if nobody had looked, that are past.
     past: u32,
 }
@@ -109,10 +111,10 @@ impl Bell {
             let row = shot.runs.iter().find(|row| row.id == *run);
             row.map(|row| row.title.clone()).unwrap_or_default()
         };
-        let mut wanted: HashMap<String, String> = HashMap::new();
-        for waiting in &shot.waiting {
-            wanted.insert(format!("{} {}", waiting.call.call_id, waiting.call.attempt), waiting.title.clone());
-        }
+        let calls = shot.waiting.iter();
+        let mut wanted: Vec<(String, String)> = calls
+            .map(|w| (format!("{} {}", w.call.call_id, w.call.attempt), w.title.clone()))
+            .collect();
         // A run that is held waits for nobody's call.
         let held = shot.runs.iter().filter(|row| {
             let called = shot.waiting.iter().any(|waiting| waiting.call.run == row.id);
@@ -122,9 +124,9 @@ impl Bell {
         wanted.extend(beside.unsaved.keys().map(|run| (format!("{run} unsaved"), title_of(run))));
         let asleep = beside.signs.iter().filter(|signs| signs.asleep.is_some());
         wanted.extend(asleep.map(|signs| (format!("{} asleep", signs.run), title_of(&signs.run))));
-        self.needs.retain(|need, _| wanted.contains_key(need));
-        for (need, title) in wanted {
-            self.needs.entry(need).or_insert(Need { title, since: now, past: 0 });
+        self.needs.retain(|need, _| wanted.iter().any(|(wanted, _)| wanted == need));
+        for (place, (need, title)) in wanted.into_iter().enumerate() {
+            self.needs.entry(need).or_insert(Need { title, since: now, place, past: 0 });
         }
         for row in &shot.runs {
             let before = self.seen.insert(row.id.clone(), row.status.clone());
@@ -146,7 +148,7 @@ impl Bell {
         let attended = self.attended(now);
         let burst = self.rang.is_some_and(|rang| now.saturating_duration_since(rang) < BURST);
         let n = u64::try_from(self.needs.len()).unwrap_or(u64::MAX);
-        let mut rings: Option<(Instant, &str)> = None;
+        let mut rings: Option<((Instant, usize), &str)> = None;
         for need in self.needs.values_mut() {
             let due = need.next().is_some_and(|at| at <= now);
             if due {
@@ -154,8 +156,9 @@ impl Bell {
                 while need.next().is_some_and(|at| at <= now) {
                     need.past += 1;
                 }
-                if rings.is_none_or(|(since, _)| need.since < since) {
-                    rings = Some((need.since, &need.title));
+                let order = (need.since, need.place);
+                if rings.is_none_or(|(first, _)| order < first) {
+                    rings = Some((order, &need.title));
                 }
             }
         }

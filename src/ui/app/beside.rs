@@ -86,3 +86,6 @@ impl Beside {
         });
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -103,6 +103,9 @@ impl BannerDialog {
                 flow.guttered(&first, &next, Line::plain(label(model, choice)), role, Wrap::Words);
             }
         }
+        if flow.is_empty() {
+            flow.words(words.gone, Role::Base);
+        }
         (flow, at)
     }
 
@@ -169,7 +172,14 @@ fn damage(model: &Model) -> Option<String> {
     let damage = view.damage.as_ref()?;
     let reason = one_line(&damage.reason, Strength::Prose).shown();
     let facts = words.damage_text(damage.first_bad_seq, damage.rows, &reason);
-    Some(format!("{facts}\n{}", words.damage_ways(view.state.run.as_str())))
+    let accept = format!("wakeful doctor --accept-damage {}", view.state.run);
+    let ways = [
+        ("wakeful backup damaged.db", words.keep_copy),
+        ("wakeful doctor", words.look_through),
+        (accept.as_str(), words.accept),
+    ];
+    let ways = ways.map(|(command, does)| format!("{command}\n    {does}"));
+    Some(format!("{facts}\n\n{}", ways.join("\n")))
 }
 
 /// What a banner means, and what happens if nothing is done.

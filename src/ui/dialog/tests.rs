@@ -389,4 +389,5 @@ fn preview(seen: u64) -> Box<Preview> {
     })
 }
 
+mod banners;
 mod forms;

@@ -12,8 +12,8 @@ use crate::ui::words::numbers::{clock, disk, grouped, money};
 /// Percent of a limit from which a banner says so.
 const NEAR: u64 = 80;
 
-/// How much room a full disk should get, bytes: the store's reserve comes back from half of it on.
-const ROOM: u64 = 64_000_000;
+/// How much room a full disk should get, bytes: the store's reserve comes back from a third of it on.
+const ROOM: u64 = 100_000_000;
 
 /// What a banner is about, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

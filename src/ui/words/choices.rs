@@ -28,6 +28,10 @@ words! {
         gone: "It has gone with its cause." => "原因已消失，横幅不再存在。";
         retrying: "Trying again." => "正在重试。";
         damage_title: "What is damaged" => "损坏之处";
+        keep_copy: "keeps a copy first" => "先留一份副本";
+        look_through: "looks through everything and says what else is damaged" => "检查全部内容，说明还有哪些损坏";
+        accept: "the run goes on from its last valid checkpoint; what is damaged stays beside it"
+            => "任务从最后一个有效检查点继续，损坏的内容另行保留";
         window_title: "The model's window" => "模型窗口";
         price_title: "Price of the model" => "模型价格";
         window: "window" => "窗口";
@@ -60,11 +64,8 @@ words! {
             format!("Process {worker} is killed where it stands. What it committed stays, a command that it started goes on, and this process goes on with the run.")
             => format!("进程 {worker} 会被立即结束。已提交的内容保留，它启动的命令继续运行，任务由本进程继续。");
         damage_text(event: u64, rows: u64, reason: &str):
-            format!("First damaged event: {event} ({reason})\nDamaged rows: {rows}, kept as they are\n")
-            => format!("首条损坏的日志：{event}（{reason}）\n损坏的记录：{rows} 条，原样保留\n");
-        damage_ways(run: &str):
-            format!("wakeful doctor\n    looks through everything and says what else is damaged\nwakeful doctor --accept-damage {run}\n    the run goes on from its last valid checkpoint; what is damaged stays beside it\nwakeful backup FILE\n    keeps a copy first")
-            => format!("wakeful doctor\n    检查全部内容，说明还有哪些损坏\nwakeful doctor --accept-damage {run}\n    任务从最后一个有效检查点继续，损坏的内容另行保留\nwakeful backup FILE\n    先留一份副本");
+            format!("First damaged event: {event} ({reason})\nDamaged rows: {rows}, kept as they are")
+            => format!("首条损坏的日志：{event}（{reason}）\n损坏的记录：{rows} 条，原样保留");
         window_now(tokens: &str): format!("now {tokens}") => format!("现在 {tokens}");
     }
 }

@@ -132,7 +132,8 @@ fn holds_sleepers_and_a_full_disk_need_the_person_too() {
     });
     let asleep = Asleep { worker: crate::run::WorkerId::new("w-1-a"), pid: 1, alive_at: 0 };
     let signs = Signs { run: run.clone(), asleep: Some(asleep), silent: Vec::new() };
-    let sleeper = Beside { signs: Some(signs), ..Beside::default() };
+    let mut sleeper = Beside::default();
+    sleeper.signs = Some(signs);
     let mut full = Beside::default();
     full.unsaved.insert(run, super::super::beside::Unsaved { again: 0 });
     let needs = |shot: &Snapshot, beside: &Beside| {
