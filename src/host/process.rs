@@ -153,7 +153,8 @@ impl ProcessId {
     pub fn is_stopped(&self) -> bool {
         // The state is the first field after the name.
         let stat = fs::read_to_string(format!("/proc/{}/stat", self.pid)).unwrap_or_default();
-        let stopped = stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with(['T', 't']));
+        let stopped =
+            stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with(['T', 't']));
         stopped && self.is_alive()
     }
 

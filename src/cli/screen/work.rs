@@ -109,13 +109,7 @@ impl Workers {
     }
 
     /// Waits after a full disk: until a person says so, a while, or the stop. False: to be stopped.
-    async fn full(
-        &self,
-        run: &RunId,
-        seen: &Seen,
-        stop: &mut watch::Receiver<bool>,
-        again: &Notify,
-    ) -> bool {
+    async fn full(&self, run: &RunId, seen: &Seen, stop: &mut watch::Receiver<bool>, again: &Notify) -> bool {
         seen.unsaved.store(true, Ordering::Relaxed);
         let at = self.app.now() + i64::try_from(AGAIN.as_millis()).unwrap_or(0);
         let _ = self.tell.send(Msg::Unsaved(run.clone(), Some(Unsaved { again: at }))).await;

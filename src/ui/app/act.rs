@@ -7,7 +7,8 @@ use crate::run::control::Control;
 use crate::run::{CallStatus, Class, RunId, Status, StepRef};
 use crate::store::CallRow;
 use crate::ui::dialog::{
-    Dialog, answer, args, banner, deny, goal, help, limits, new_run, palette, review, rollback, text, typed, unsure,
+    Dialog, answer, args, banner, deny, goal, help, limits, new_run, palette, review, rollback, text, typed,
+    unsure,
 };
 use crate::ui::feed::Waiting;
 use crate::ui::keys::{Action, Hit};

@@ -43,7 +43,9 @@ impl Ring {
     /// The title of the run.
     pub fn title(&self) -> &str {
         match self {
-            Ring::NeedsYou { title, .. } | Ring::Done(title) | Ring::Failed(title) | Ring::Limit(title) => title,
+            Ring::NeedsYou { title, .. } | Ring::Done(title) | Ring::Failed(title) | Ring::Limit(title) => {
+                title
+            }
         }
     }
 }
@@ -112,9 +114,8 @@ impl Bell {
             row.map(|row| row.title.clone()).unwrap_or_default()
         };
         let calls = shot.waiting.iter();
-        let mut wanted: Vec<(String, String)> = calls
-            .map(|w| (format!("{} {}", w.call.call_id, w.call.attempt), w.title.clone()))
-            .collect();
+        let mut wanted: Vec<(String, String)> =
+            calls.map(|w| (format!("{} {}", w.call.call_id, w.call.attempt), w.title.clone())).collect();
         // A run that is held waits for nobody's call.
         let held = shot.runs.iter().filter(|row| {
             let called = shot.waiting.iter().any(|waiting| waiting.call.run == row.id);

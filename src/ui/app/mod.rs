@@ -8,8 +8,8 @@
 //! next snapshot.
 
 mod act;
-pub mod beside;
 pub mod bell;
+pub mod beside;
 mod layers;
 pub mod lists;
 pub mod model;

@@ -1,10 +1,10 @@
 //! What the workstation is told, and what it asks to be done. Plain data: whoever carries a command out lives elsewhere.
 
+use super::beside::Unsaved;
 use crate::run::control::Control;
 use crate::run::goal::Goal;
 use crate::run::settings::Mode;
 use crate::run::{Body, CallId, Millis, RunId, Seq, StepNo, StepRef, TimelineNo, WorkerId};
-use super::beside::Unsaved;
 use crate::ui::feed::{Signs, Snapshot, StepSpan, StepView};
 use crate::ui::words::Phase;
 use serde_json::Value;

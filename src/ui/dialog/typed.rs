@@ -3,8 +3,8 @@
 use super::flow::Flow;
 use super::parts::{self, key};
 use super::{Dialog, Shown, Step};
-use crate::run::{RunId, WorkerId};
 use crate::run::control::Control;
+use crate::run::{RunId, WorkerId};
 use crate::ui::app::model::{Model, Sent};
 use crate::ui::app::msg::Cmd;
 use crate::ui::edit::Editor;

@@ -143,6 +143,10 @@ fn full_disk(model: &Model, view: &RunView) -> Option<Banner> {
 fn cut_banner(model: &Model, state: &RunState) -> Option<Banner> {
     let words = model.words().banners;
     let (read, sent) = state.ledger.cut_at_front()?;
+    // With a window that the server reads nothing more is cut.
+    if state.settings().is_some_and(|settings| u64::from(settings.model.window) <= read) {
+        return None;
+    }
     Some(Banner {
         kind: Kind::PromptCut,
         sign: model.look.glyphs.failed,
@@ -242,6 +246,10 @@ fn steps_left(state: &RunState, limits: &Limits, kind: LimitKind) -> u64 {
 fn retry_banner(model: &Model, state: &RunState) -> Option<Banner> {
     let words = model.words().banners;
     let Turn::Retry { attempt, until: Some(until), message, .. } = &state.path.turn else { return None };
+    // A pause ended the wait.
+    if state.ledger.paused.is_some() {
+        return None;
+    }
     let most = state.settings().map_or(0, |settings| settings.limits.model_retries);
     let left = u64::try_from(until.saturating_sub(model.clock.wall)).unwrap_or(0);
     Some(Banner {

@@ -39,9 +39,7 @@ pub fn silent(model: &Model, call: &CallId) -> Option<String> {
     let silent = model.beside.signs_of(model.run.as_ref()?)?.silent(call)?;
     let words = model.words().live;
     Some(match silent.wrote_at {
-        Some(at) => {
-            words.alive(&clock(u64::try_from(model.clock.wall.saturating_sub(at)).unwrap_or(0)))
-        }
+        Some(at) => words.alive(&clock(u64::try_from(model.clock.wall.saturating_sub(at)).unwrap_or(0))),
         None => words.no_output.to_owned(),
     })
 }

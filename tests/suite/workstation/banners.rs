@@ -2,6 +2,9 @@
 //! taken over, a full disk is waited out.
 
 use super::desk::Place;
+use crate::suite::provider::server::{Answer, ChatServer};
+use crate::suite::serve::scene::usage;
+use serde_json::json;
 use std::process::Command;
 
 const WRITES: &str = "[[rule]]\ntool = \"write_file\"\nthen = \"allow\"\n";
@@ -40,7 +43,14 @@ fn a_limit_that_is_near_is_raised() {
 #[test]
 fn a_worker_that_sleeps_is_ended_by_its_number_and_its_run_is_taken_over() {
     let place = Place::new();
-    let mut worker = place.start(&["run", "Survey this folder", "--check", "file:wakeful-report.md", "--wait", "--headless"]);
+    let mut worker = place.start(&[
+        "run",
+        "Survey this folder",
+        "--check",
+        "file:wakeful-report.md",
+        "--wait",
+        "--headless",
+    ]);
     place.until("it waits", || place.ask(&["runs", "--json"]).contains("\"waiting\""));
     let pid = rustix::process::Pid::from_child(&worker);
     let desk = place.open(120, 40, &[]);
@@ -66,7 +76,7 @@ fn a_worker_that_sleeps_is_ended_by_its_number_and_its_run_is_taken_over() {
     desk.wait("worker: here");
     assert!(!worker.wait().unwrap().success());
     desk.press("a");
-    desk.wait("Change this file?");
+    desk.wait("this file?");
     desk.press_until("y", "completed");
     assert!(place.read("wakeful-report.md").is_some());
     desk.press("q");
@@ -78,7 +88,8 @@ struct Small(std::path::PathBuf);
 
 impl Small {
     fn mount(folder: &std::path::Path) -> Option<Self> {
-        let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=24m", "none"]).arg(folder).output();
+        let mounted =
+            Command::new("mount").args(["-t", "tmpfs", "-o", "size=24m", "none"]).arg(folder).output();
         if mounted.is_ok_and(|done| done.status.success()) {
             return Some(Self(folder.to_owned()));
         }
@@ -104,10 +115,11 @@ fn a_full_disk_is_told_of_waited_out_and_tried_again() {
     place.script(&format!(
         "[[steps]]\nsay = \"I fill it.\"\n\
          calls = [{{ name = \"shell\", args = {{ command = \"cat /dev/zero > filler\" }} }}]\n\
-         [[steps]]\nrepeat = 20\nsay = \"{}\"\n\
+         [[steps]]\nrepeat = 3\nsay = \"{}\"\n\
          calls = [{{ name = \"note\", args = {{ kind = \"fact\", text = \"{{i}}\" }} }}]\n\
-         [[steps]]\nsay = \"Done.\"\n",
-        "A long reply. ".repeat(20_000)
+         [[steps]]\nsay = \"One question.\"\n\
+         calls = [{{ name = \"ask_person\", args = {{ question = \"Which colour?\" }} }}]\n",
+        "A long reply. ".repeat(500)
     ));
     let desk = place.open(120, 40, &[]);
     desk.wait("offline model");
@@ -118,8 +130,65 @@ fn a_full_disk_is_told_of_waited_out_and_tried_again() {
     desk.press("0");
     desk.wait("Try again now");
     desk.press("\r");
-    desk.wait("completed");
+    desk.wait("Which colour?");
     assert!(!desk.shows("DISK FULL"));
-    desk.press("q");
-    assert_eq!(desk.end(), 0);
+    desk.kill();
+}
+
+/// A place whose model is this server, and a worker beside the screen that began a run there.
+fn served(server: &ChatServer) -> (Place, std::process::Child) {
+    let place = Place::new();
+    place.config(&format!(
+        "default_profile = \"stub\"\n[profile.stub]\nbase_url = \"{}\"\nmodel = \"stub\"\n\
+         window = 32768\nprotocol = \"native\"\n",
+        server.base()
+    ));
+    let worker = place.start(&["run", "Say which colour", "--wait", "--headless"]);
+    (place, worker)
+}
+
+#[test]
+fn a_retry_is_counted_down_and_ended_by_a_pause() {
+    let server = ChatServer::script(vec![Answer::body(429, &[("retry-after", "300")], "{}")]);
+    let (place, mut worker) = served(&server);
+    place.until("it is asked", || !server.requests().is_empty());
+    place.until("it waits", || place.ask(&["runs", "--json"]).contains("\"waiting\""));
+    let desk = place.open(120, 40, &[]);
+    desk.wait("· RETRY 1/");
+    desk.wait("0 cancel  again in 4:");
+    desk.press("0");
+    desk.wait("Stop waiting: pause the run");
+    desk.press("\r");
+    desk.wait("■ paused │");
+    desk.wait_gone("again in 4:");
+    assert_eq!(server.requests().len(), 1);
+    desk.kill();
+    worker.kill().unwrap();
+    worker.wait().unwrap();
+}
+
+#[test]
+fn a_prompt_that_the_server_cut_is_told_of_and_the_window_set() {
+    let asks = json!([{"index": 0, "id": "c1", "type": "function",
+        "function": {"name": "ask_person", "arguments": "{\"question\": \"Which colour?\"}"}}]);
+    let answer = Answer::stream()
+        .data(&json!({"choices": [{"index": 0, "delta": {"tool_calls": asks}}]}))
+        .data(&json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}))
+        .data(&usage(1_100, 20))
+        .done();
+    let server = ChatServer::script(vec![answer]);
+    let (place, mut worker) = served(&server);
+    place.until("it waits", || place.ask(&["runs", "--json"]).contains("\"waiting\""));
+    let desk = place.open(120, 40, &[]);
+    desk.wait("✗ PROMPT CUT  Server read 1,100 of ");
+    desk.wait("0 set window");
+    desk.press("0");
+    desk.wait("to what the server reads");
+    desk.press("\r");
+    desk.wait("now 32,768");
+    desk.press("\x0f");
+    desk.wait_gone("PROMPT CUT");
+    desk.kill();
+    worker.kill().unwrap();
+    worker.wait().unwrap();
 }

@@ -164,7 +164,8 @@ fn the_workstation_rings_until_the_person_leaves() {
         let mut time = time.lock().unwrap();
         *time = Clock { wall: time.wall + by.as_millis() as i64, mono: time.mono + by };
     };
-    let mut app = App::new(sample.look.clone(), Found::default(), 1, Box::new(move || *clock.lock().unwrap()));
+    let mut app =
+        App::new(sample.look.clone(), Found::default(), 1, Box::new(move || *clock.lock().unwrap()));
     let rung = |app: &mut App| {
         let mut bells = Vec::new();
         while let Some(wish) = app.wish() {

@@ -142,7 +142,10 @@ fn a_full_disk_is_tried_again_and_a_retry_is_ended_by_a_pause() {
     let (model, step) = opened(Kind::Retry);
     assert_eq!(posted(step), Control::Pause { now: true });
     let line = &banners(&model)[0];
-    assert_eq!((line.head.as_str(), line.help.as_str(), line.when.as_str()), ("RETRY 2/2", "cancel", "again in 0:37"));
+    assert_eq!(
+        (line.head.as_str(), line.help.as_str(), line.when.as_str()),
+        ("RETRY 2/2", "cancel", "again in 0:37")
+    );
     let shown = rows(BannerDialog::new(&model, None).as_mut(), &model).join("\n");
     assert!(shown.contains("Stop waiting: pause the run (attempt 2 of 2 is not made)"), "{shown}");
 }
@@ -152,11 +155,18 @@ fn a_cut_prompt_sets_the_window_to_what_the_server_reads() {
     let (mut model, step) = opened(Kind::PromptCut);
     let mut dialog = swapped(step);
     let shown = rows(dialog.as_mut(), &model);
-    assert!(shown[0].starts_with("window") && shown[0].contains("8192") && shown[0].ends_with("now 32,768"), "{shown:#?}");
-    let Control::SetModel { model: set } = posted(dialog.act(hit(Action::TextSave), &mut model)) else { panic!() };
+    assert!(
+        shown[0].starts_with("window") && shown[0].contains("8192") && shown[0].ends_with("now 32,768"),
+        "{shown:#?}"
+    );
+    let Control::SetModel { model: set } = posted(dialog.act(hit(Action::TextSave), &mut model)) else {
+        panic!()
+    };
     let mut expected = model.view().unwrap().state.settings().unwrap().model.clone();
     (expected.window, expected.reserve) = (8_192, 2_048);
     assert_eq!(*set, expected);
+    change_state(&mut model, |state| Arc::make_mut(state.ledger.settings.as_mut().unwrap()).model = *set);
+    assert_eq!(kinds(&model), [], "it goes with its cause");
     (0..4).for_each(|_| drop(dialog.key(&KeyEvent::new(KeyCode::Backspace, KeyModifiers::NONE), &mut model)));
     write(dialog.as_mut(), &mut model, "900");
     assert!(matches!(dialog.act(hit(Action::TextSave), &mut model), Step::Stay));
@@ -172,7 +182,9 @@ fn an_unknown_price_is_set() {
     write(dialog.as_mut(), &mut model, "0.28");
     (0..2).for_each(|_| drop(dialog.act(hit(Action::FieldNext), &mut model)));
     write(dialog.as_mut(), &mut model, "$1");
-    let Control::SetModel { model: set } = posted(dialog.act(hit(Action::TextSave), &mut model)) else { panic!() };
+    let Control::SetModel { model: set } = posted(dialog.act(hit(Action::TextSave), &mut model)) else {
+        panic!()
+    };
     assert_eq!(set.price, Some(Price { prompt: 280_000, cached: 280_000, completion: 1_000_000 }));
 }
 
@@ -183,7 +195,9 @@ fn a_near_limit_opens_the_limits_at_its_row() {
     rows(dialog.as_mut(), &model);
     (0..6).for_each(|_| drop(dialog.key(&KeyEvent::new(KeyCode::Backspace, KeyModifiers::NONE), &mut model)));
     write(dialog.as_mut(), &mut model, "400k");
-    let Control::SetLimits { patch } = posted(dialog.act(hit(Action::TextSave), &mut model)) else { panic!() };
+    let Control::SetLimits { patch } = posted(dialog.act(hit(Action::TextSave), &mut model)) else {
+        panic!()
+    };
     assert_eq!((patch.tokens, patch.steps), (Some(400_000), None));
 }
 
@@ -197,7 +211,10 @@ fn a_sleeping_owner_is_ended_only_by_its_number() {
     rows(dialog.as_mut(), &model);
     let run = model.run.clone().unwrap();
     write(dialog.as_mut(), &mut model, run.as_str());
-    assert!(matches!(dialog.act(hit(Action::TextSubmit), &mut model), Step::Say(_)), "the run's name is not it");
+    assert!(
+        matches!(dialog.act(hit(Action::TextSubmit), &mut model), Step::Say(_)),
+        "the run's name is not it"
+    );
     let (mut model, step) = opened(Kind::Asleep);
     let mut dialog = swapped(step);
     write(dialog.as_mut(), &mut model, "4121");
@@ -214,7 +231,8 @@ fn a_sleeping_owner_is_ended_only_by_its_number() {
 
 #[test]
 fn damage_is_looked_at_with_what_can_be_done() {
-    for (lang, words) in [(Lang::En, "First damaged event: 90 (checksum)"), (Lang::Zh, "首条损坏的日志：90")] {
+    for (lang, words) in [(Lang::En, "First damaged event: 90 (checksum)"), (Lang::Zh, "首条损坏的日志：90")]
+    {
         let mut model = model(lang);
         cause(&mut model, Kind::Damaged);
         let mut dialog = swapped(BannerDialog::new(&model, None).act(hit(Action::Open), &mut model));
