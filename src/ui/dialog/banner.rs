@@ -89,7 +89,7 @@ impl BannerDialog {
             );
             flow.words(&why(model, banner.kind), Role::Muted);
             let choices = choices(banner.kind);
-            if choices.is_empty() {
+            if banner.kind == Kind::Locked {
                 flow.words(words.nothing_to_do, Role::Muted);
             }
             for choice in choices {
@@ -187,7 +187,8 @@ fn why(model: &Model, kind: Kind) -> String {
     let words = &model.words().choices;
     match kind {
         Kind::DiskFull => words.full_why,
-        Kind::Locked | Kind::NotRead => words.locked_why,
+        Kind::Locked => words.locked_why,
+        Kind::NotRead => words.not_read_why,
         Kind::Damaged => words.damaged_why,
         Kind::ReadOnly => words.newer_why,
         Kind::PromptCut => words.cut_why,

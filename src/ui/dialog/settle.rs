@@ -167,7 +167,9 @@ impl Dialog for SettleDialog {
         ];
         parts::keys(&mut pen, last, &left, &[key(Action::Back, model.words().ask.back)]);
         let foot = self.foot(model);
-        let below = foot.height(area.width).min((area.height - 1) / 2);
+        // The fields have their room first, and half of it in any case.
+        let spare = (area.height - 1).saturating_sub(self.form.rows(area.width));
+        let below = foot.height(area.width).min(spare.max((area.height - 1) / 2));
         let fields = Rect { height: area.height - 1 - below, ..area };
         let caret = self.form.draw(&mut pen, fields);
         foot.draw(&mut pen, Rect { y: fields.bottom(), height: below, ..area }, 0);

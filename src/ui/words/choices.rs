@@ -7,6 +7,8 @@ words! {
         full_why: "What was committed is safe. The step is tried again by itself until there is room."
             => "已提交的内容是安全的。有空间之前会自动重试这一步。";
         locked_why: "It goes on by itself once the other program lets go." => "另一程序释放后会自动继续。";
+        not_read_why: "What is shown stays as it was; it is read again twice a second."
+            => "显示的内容保持不变，每秒会重新读取两次。";
         damaged_why: "The damaged rows are kept and never skipped; the run goes on only if you accept that."
             => "损坏的记录会保留，不会悄悄跳过；你接受之后任务才会继续。";
         newer_why: "Use the newer wakeful to go on with it." => "请用更新版本的 wakeful 继续。";

@@ -242,3 +242,21 @@ fn damage_is_looked_at_with_what_can_be_done() {
         assert!(shown.contains(words) && shown.contains(&command), "{shown}");
     }
 }
+
+#[test]
+fn the_small_forms_show_all_they_say() {
+    for lang in Lang::ALL {
+        let mut model = model(lang);
+        cause(&mut model, Kind::PromptCut);
+        let words = model.words().choices;
+        let forms = [
+            (settle::SettleDialog::window(&model), words.window_note),
+            (settle::SettleDialog::price(&model), words.price_note),
+        ];
+        for (form, note) in forms {
+            let letters = |text: &str| text.split_whitespace().collect::<String>();
+            let shown = rows(form.unwrap().as_mut(), &model).join("");
+            assert!(letters(&shown).contains(&letters(note)), "{shown}");
+        }
+    }
+}
