@@ -20,7 +20,8 @@ pub fn config(app: &App, command: ConfigCommand) -> Result<Exit, Failure> {
         ConfigCommand::Schema => layout::text(&schema())?,
         ConfigCommand::Check(args) => {
             let folder = folder(app, args.workspace.as_deref())?;
-            app.config(&folder)?;
+            let config = app.config(&folder)?;
+            super::screen::check(app, &config)?;
             for file in [app.paths.config.clone(), workspace_file(&folder)] {
                 let state = if file.exists() { "is in order" } else { "is not there, which is fine" };
                 talk(&format!("{} {state}", file.display()));

@@ -14,6 +14,8 @@ use std::path::PathBuf;
 pub const MODES: &[(&str, Mode)] = &[("ask", Mode::Ask), ("safe", Mode::Safe), ("auto", Mode::Auto)];
 const STRATEGIES: &[(&str, Strategy)] = &[("combined", Strategy::Combined), ("rounds", Strategy::Rounds)];
 const HANGUPS: &[(&str, OnHangup)] = &[("save", OnHangup::Save), ("continue", OnHangup::Continue)];
+const LANGS: &[(&str, &str)] = &[("en", "en"), ("zh", "zh")];
+const GLYPHS: &[(&str, bool)] = &[("unicode", false), ("ascii", true)];
 
 /// How much a mode lets through; less is stricter.
 fn freedom(mode: Mode) -> u8 {
@@ -174,6 +176,34 @@ pub static SECTIONS: &[Key<Config>] = &[
         example: "",
         set: |c, v| ports(v).map(|list| c.discover_ports = list),
         show: |c| Some(format!("{:?}", c.discover_ports)),
+        guard: Guard::User,
+    },
+];
+
+/// `[screen]`.
+pub static SCREEN: &[Key<Config>] = &[
+    Key {
+        name: "screen.lang",
+        doc: "Language of the workstation: \"en\" or \"zh\"; not set: that of the locale.",
+        example: "\"en\"",
+        set: |c, v| choice(v, LANGS).map(|lang: &str| c.screen.lang = Some(lang.to_owned())),
+        show: |c| c.screen.lang.as_deref().map(quoted),
+        guard: Guard::User,
+    },
+    Key {
+        name: "screen.theme",
+        doc: "Theme: \"dark\", \"light\", \"high-contrast\", \"mono\", or one of your own in themes/ beside this file.",
+        example: "\"dark\"",
+        set: |c, v| text(v).map(|name| c.screen.theme = Some(name)),
+        show: |c| c.screen.theme.as_deref().map(quoted),
+        guard: Guard::User,
+    },
+    Key {
+        name: "screen.glyphs",
+        doc: "\"unicode\", or \"ascii\" for terminals that lack the signs and lines.",
+        example: "",
+        set: |c, v| choice(v, GLYPHS).map(|ascii| c.screen.ascii = ascii),
+        show: |c| word_of(c.screen.ascii, GLYPHS),
         guard: Guard::User,
     },
 ];

@@ -2,8 +2,8 @@
 //! wrong collected, so that one look shows all.
 
 use super::document::{Entry, Node, Value, parse};
-use super::key::{Guard, Key, choice, text};
-use super::keys::{SECTIONS, TOOL, TOP};
+use super::key::{Guard, Key, choice, text, texts};
+use super::keys::{SCREEN, SECTIONS, TOOL, TOP};
 use super::keys_limits::LIMITS;
 use super::keys_profile::{PRICE_FIELDS, PROFILE};
 use super::problem::{Pos, Problem, nearest, suggestion};
@@ -13,7 +13,7 @@ use crate::run::settings::{Rule, RuleVerdict};
 use std::path::{Path, PathBuf};
 
 /// Sections that are not fixed keys.
-const FREE_SECTIONS: [&str; 4] = ["profile", "tools", "rule", "secrets"];
+const FREE_SECTIONS: [&str; 5] = ["profile", "tools", "rule", "secrets", "keys"];
 const RULE_KEYS: [&str; 3] = ["tool", "arg", "then"];
 const VERDICTS: &[(&str, RuleVerdict)] =
     &[("allow", RuleVerdict::Allow), ("ask", RuleVerdict::Ask), ("deny", RuleVerdict::Deny)];
@@ -22,7 +22,7 @@ const KEY_LIKE: [&str; 6] = ["api_key", "key", "token", "apikey", "secret", "pas
 
 /// Every fixed key of the file.
 pub fn fixed_keys() -> impl Iterator<Item = &'static Key<Config>> + Clone {
-    TOP.iter().chain(LIMITS).chain(SECTIONS)
+    TOP.iter().chain(LIMITS).chain(SECTIONS).chain(SCREEN)
 }
 
 /// Whose file it is.
@@ -102,6 +102,7 @@ impl<'a> Layer<'a> {
                 "tools" => self.named(entry, |me, name, at, inner| me.tool(config, name, at, inner)),
                 "rule" => self.rules(config, entry),
                 "secrets" => self.secrets(config, entry),
+                "keys" => self.keys(config, entry),
                 _ => self.fixed(config, "", entry),
             }
         }
@@ -325,6 +326,26 @@ impl<'a> Layer<'a> {
             }
             config.origins.insert(format!("secrets.{}", name.key), self.origin());
             config.secrets.insert(name.key.clone(), variable.clone());
+        }
+    }
+
+    /// `[keys]`: actions, and their keys. A workspace that could set them could make one key do another's work.
+    fn keys(&mut self, config: &mut Config, entry: &Entry) {
+        let Value::Table(actions) = &entry.node.value else {
+            return self.wrong(entry.node.pos, "`keys` is a section, written [keys]".to_owned());
+        };
+        if self.whose != Whose::User {
+            return self.wrong(entry.pos, "keys can only be set in your own config file".to_owned());
+        }
+        for action in actions {
+            let name = format!("keys.{}", action.key);
+            match texts(&action.node.value) {
+                Ok(keys) => {
+                    config.keys.insert(action.key.clone(), keys);
+                    config.origins.insert(name, self.origin());
+                }
+                Err(why) => self.wrong(action.node.pos, format!("{name} {why}")),
+            }
         }
     }
 

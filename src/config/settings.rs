@@ -63,6 +63,17 @@ pub enum OnHangup {
     Continue,
 }
 
+/// How the workstation looks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ScreenConfig {
+    /// Language, as `--lang` takes it; none is that of the locale.
+    pub lang: Option<String>,
+    /// Theme, as `--theme` takes it; none is dark.
+    pub theme: Option<String>,
+    /// True: signs and borders are of ASCII.
+    pub ascii: bool,
+}
+
 /// What the config says of one tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ToolConfig {
@@ -113,6 +124,11 @@ pub struct Config {
     pub discover_ports: Vec<u16>,
     /// Workspaces whose own file may loosen safety.
     pub trust: Vec<PathBuf>,
+    /// How the workstation looks.
+    pub screen: ScreenConfig,
+    /// Keys of the workstation by the name of what they do; what is not here has its own keys. Names and keys are
+    /// checked where the keymap is made.
+    pub keys: BTreeMap<String, Vec<String>>,
     /// Context window from the command line, tokens; it beats the profile's.
     pub window: Option<u32>,
     /// The model from the command line (`--model`): a profile, `offline`, or a model's name at the server of the
@@ -143,6 +159,8 @@ impl Default for Config {
             // Ollama, LM Studio, vLLM, llama.cpp: their documented default ports.
             discover_ports: vec![11_434, 1_234, 8_000, 8_080],
             trust: Vec::new(),
+            screen: ScreenConfig::default(),
+            keys: BTreeMap::new(),
             window: None,
             model: None,
             origins: BTreeMap::new(),

@@ -1,8 +1,8 @@
 //! The configuration in words: every key with its default and its meaning ([`schema`]), and the values in force with
 //! the source of each ([`shown`], [`show`]). Both are made from the tables of keys, so they cannot lag behind.
 
-use super::key::{Guard, Key, quoted};
-use super::keys::{SECTIONS, TOOL, TOP};
+use super::key::{Guard, Key, quoted, quoted_list};
+use super::keys::{SCREEN, SECTIONS, TOOL, TOP};
 use super::keys_limits::LIMITS;
 use super::keys_profile::PROFILE;
 use super::layer::fixed_keys;
@@ -52,6 +52,9 @@ pub fn shown(config: &Config) -> Vec<Shown> {
     for (name, variable) in &config.secrets {
         rows.push(row(format!("secrets.{name}"), Some(format!("{{ env = {} }}", quoted(variable)))));
     }
+    for (action, keys) in &config.keys {
+        rows.push(row(format!("keys.{action}"), Some(quoted_list(keys))));
+    }
     for (at, (rule, origin)) in config.rules.iter().zip(&config.rule_origins).enumerate() {
         let arg = rule.arg.as_deref().map_or(String::new(), |arg| format!(", arg = {}", quoted(arg)));
         let then = match rule.then {
@@ -84,7 +87,7 @@ pub fn schema() -> String {
     );
     let defaults = Config::default();
     let mut section = "";
-    for key in TOP.iter().chain(LIMITS).chain(SECTIONS) {
+    for key in TOP.iter().chain(LIMITS).chain(SECTIONS).chain(SCREEN) {
         let (own, name) = key.name.rsplit_once('.').unwrap_or(("", key.name));
         if own != section {
             section = own;
@@ -99,6 +102,11 @@ pub fn schema() -> String {
          # $(…), `…` or a redirection is allowed only by that very text; one part is enough to deny or ask.\n\
          # A workspace may only ask and deny.\n\
          #[[rule]]\n#tool = \"shell\"\n#arg = \"cargo test*\"\n#then = \"allow\"\n",
+    );
+    out.push_str(
+        "\n# Keys of the workstation: what they do by its name (the help, `?`, has what there is), and one key or\n\
+         # several. An empty list takes the keys away. Only your own file may set them.\n\
+         #[keys]\n#pause_toggle = [\"F5\"]\n",
     );
     out.push_str(
         "\n# Secrets that `shell` and `http_get` may name as ${secret:NAME}; each says which environment variable\n\

@@ -270,6 +270,8 @@ fn the_schema_is_the_defaults_and_says_every_key() {
     full.tools.clear();
     full.rules.clear();
     assert_eq!(std::mem::take(&mut full.secrets)["NAME"], "VARIABLE");
+    assert_eq!(std::mem::take(&mut full.keys)["pause_toggle"], ["F5"]);
+    full.screen = defaults.screen.clone();
     full.rule_origins.clear();
     full.origins.clear();
     full.default_profile = None;
@@ -279,6 +281,26 @@ fn the_schema_is_the_defaults_and_says_every_key() {
         assert!(text.contains(&format!("#{name} = ")), "{} is not in the schema", row.key);
     }
     assert!(text.lines().all(|line| line.chars().count() <= 110), "lines fit");
+}
+
+#[test]
+fn the_screen_is_set_in_the_persons_own_file_alone() {
+    let text =
+        "[screen]\nlang = \"zh\"\ntheme = \"light\"\nglyphs = \"ascii\"\n[keys]\ndeny = [\"D\", \"F8\"]\n";
+    let config = user(text).unwrap();
+    assert_eq!((config.screen.lang.as_deref(), config.screen.ascii), (Some("zh"), true));
+    assert_eq!(config.keys["deny"], ["D", "F8"]);
+    assert!(show(&config).contains("keys.deny = [\"D\", \"F8\"]  # user"), "{}", show(&config));
+    assert!(complaint("[keys]\ndeny = \"D\"\n").contains("keys.deny takes a list"));
+    assert!(complaint("[screen]\nlang = \"fr\"\n").contains("takes one of"));
+    // A workspace that could set keys could make one do another's work, also where it is trusted.
+    let trusting = "trust = [\"/no/such/work\"]\n";
+    for (own, theirs) in [("", "[keys]\ndeny = []\n"), (trusting, "[keys]\napprove_once = [\"d\"]\n")] {
+        let error = merge(&sources(), Some(own), Some(theirs)).unwrap_err().to_string();
+        assert!(error.contains("keys can only be set in your own config file"), "{error}");
+    }
+    let error = merge(&sources(), None, Some("[screen]\ntheme = \"mono\"\n")).unwrap_err().to_string();
+    assert!(error.contains("screen.theme"), "{error}");
 }
 
 #[test]

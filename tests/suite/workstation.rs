@@ -1,5 +1,6 @@
 //! The real binary in a real terminal, worked with keys alone, its screen read through a parser of escape codes.
 
 mod banners;
+mod choices;
 mod day;
 mod desk;

@@ -6,16 +6,18 @@ use crate::cli::app::Failure;
 use crate::cli::{arguments, run};
 use crate::config::Overrides;
 use crate::inspect::past_request;
+use crate::run::checkpoint::CheckpointKind;
 use crate::run::control::{Author, StepRef};
+use crate::run::event::{Decoded, Event};
+use crate::run::goal::Goal;
 use crate::run::id::{CallId, RunId, WorkerId};
-use crate::store::{CallRow, Store};
+use crate::store::{CallRow, Store, StoreError};
 use crate::tool::{self, Registry};
-use crate::ui::app::msg::{Cmd, FileBack, FileChange, FileFate, Msg, NewRun, Place, Posted, Preview};
+use crate::ui::app::msg::{Cmd, FileBack, FileChange, FileFate, GoalVersion, Msg, NewRun, Posted, Preview};
 use crate::ui::feed::Feed;
 use crate::worker::{preview, registry_of};
 use crate::workspace::Workspace;
 use crate::workspace::restore::Action;
-use std::path::Path;
 
 impl Hands {
     /// The answer to a command that asks something.
@@ -54,7 +56,14 @@ impl Hands {
                     },
                 )
             }
-            Cmd::Place(ticket, path) => Msg::Place(ticket, place(&self.app.cwd, &path)),
+            Cmd::Place(ticket, path, checks) => {
+                let (cwd, search) = (self.app.cwd.clone(), std::env::var_os("PATH"));
+                let look = move || super::place::look(&cwd, &path, &checks, search.as_deref());
+                Msg::Place(ticket, tokio::task::spawn_blocking(look).await.ok()?)
+            }
+            Cmd::Goals(ticket, run) => {
+                Msg::Goals(ticket, goals(store, &run).await.map_err(|error| error.to_string()))
+            }
             Cmd::TakeOver(ticket, run, worker) => Msg::Posted(ticket, self.take_over(&run, &worker).await),
             Cmd::Show(_)
             | Cmd::Post(..)
@@ -87,6 +96,7 @@ impl Hands {
         let workspace = run::folder(&self.app, Some(&new.workspace))?;
         let mut overrides = Overrides { model: new.model, ..Overrides::default() };
         overrides.mode = new.mode;
+        overrides.limits = new.limits;
         let config = self.app.config(&workspace)?.with(&overrides);
         let author = Author::Person("tui".to_owned());
         run::create(&self.app, &config, &self.store, &workspace, new.goal, None, author)
@@ -213,13 +223,39 @@ fn effect_line(row: &CallRow) -> String {
     format!("{} {what} ({}.{})", row.tool, row.step, row.position)
 }
 
-fn place(cwd: &Path, path: &Path) -> Place {
-    let path = cwd.join(path);
-    match std::fs::canonicalize(&path) {
-        Ok(real) if real.is_dir() => Place { path: real, git: None, problem: None },
-        Ok(real) => {
-            Place { problem: Some(format!("{} is no folder", real.display())), path: real, git: None }
+/// The versions of a goal on the present timeline.
+async fn goals(store: &Store, run: &RunId) -> Result<Vec<GoalVersion>, StoreError> {
+    let state = store.load(run).await?.state;
+    let mut events = store.events_of(run, "run_created").await?;
+    events.extend(store.events_of(run, "goal_edited").await?);
+    let steps: Vec<_> = store.checkpoints(run).await?;
+    let here = (state.head.seq, state.head.timeline);
+    let mut versions = Vec::new();
+    for envelope in events {
+        if !on_chain(&state.ledger.timelines, here, (envelope.seq, envelope.timeline)) {
+            continue;
         }
-        Err(error) => Place { problem: Some(error.to_string()), path, git: None },
+        let Some((version, goal)) = goal_of(envelope.event) else { continue };
+        let before = steps.iter().filter(|row| {
+            let point = &row.checkpoint;
+            point.kind == CheckpointKind::Step
+                && point.seq < envelope.seq
+                && on_chain(&state.ledger.timelines, here, (point.seq, point.timeline))
+        });
+        let step = before.map(|row| row.checkpoint.step).max().unwrap_or(0) + 1;
+        versions.push(GoalVersion { version, at: envelope.at, by: envelope.author, step, goal });
+    }
+    Ok(versions)
+}
+
+fn goal_of(event: Decoded) -> Option<(u32, Goal)> {
+    let Decoded::Known(event) = event else { return None };
+    let event = *event;
+    if let Event::RunCreated { goal, .. } = event {
+        Some((1, goal))
+    } else if let Event::GoalEdited { version, goal } = event {
+        Some((version, goal))
+    } else {
+        None
     }
 }

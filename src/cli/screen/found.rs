@@ -18,20 +18,22 @@ fn offline_model() -> FoundModel {
 }
 
 /// What is known before anything was looked for.
-pub fn nothing_yet(app: &App, here: &Path, theme: &str) -> Found {
+pub fn nothing_yet(app: &App, config: &Config, here: &Path, theme: &str) -> Found {
     Found {
         models: vec![offline_model()],
         missing: Vec::new(),
         db: app.paths.db.clone(),
         here: here.to_owned(),
         theme: theme.to_owned(),
+        mode: config.mode,
+        limits: config.limits(),
         done: false,
     }
 }
 
 /// Looks, and tells what there is.
 pub async fn look(app: App, config: Config, here: PathBuf, theme: String, tell: mpsc::Sender<Msg>) {
-    let mut found = nothing_yet(&app, &here, &theme);
+    let mut found = nothing_yet(&app, &config, &here, &theme);
     found.models.clear();
     let of_profile = |profile: &crate::config::Profile, window: Option<u32>| FoundModel {
         profile: profile.name.clone(),

@@ -7,6 +7,7 @@
 mod answers;
 mod feed;
 mod found;
+mod place;
 mod signs;
 mod work;
 
@@ -62,15 +63,15 @@ pub struct Hands {
 pub async fn workstation(app: &App, wanted: &Wanted) -> Result<Exit, Failure> {
     let here = run::folder(app, None)?;
     let config = app.config(&here)?;
-    let (look, theme) = look(app, wanted)?;
+    let (look, theme) = look(app, wanted, &config)?;
     let store = app.open()?;
     let (tell, messages) = mpsc::channel(QUEUE);
     let (shown, seen) = watch::channel(None);
     let lang = look.lang;
     let workers = Workers::new(app.clone(), store.clone(), tell.clone());
     let hands = Hands { app: app.clone(), store: store.clone(), tell: tell.clone(), shown, workers };
-    let mut screen =
-        Workstation::new(look, found::nothing_yet(app, &here, &theme), std::process::id(), Box::new(clocks));
+    let found = found::nothing_yet(app, &config, &here, &theme);
+    let mut screen = Workstation::new(look, found, std::process::id(), Box::new(clocks));
     let first = first_run(&hands, &config, &here).await?;
     for command in screen.show(first) {
         hands.carry(command, lang);
@@ -131,24 +132,34 @@ fn clocks() -> Clock {
     Clock { wall: clock::wall_ms(), mono: Instant::now() }
 }
 
-/// Language, theme, signs and keys.
-fn look(app: &App, wanted: &Wanted) -> Result<(Look, String), Failure> {
+/// Whether what a configuration says of the screen can be used: its theme and its keys.
+///
+/// # Errors
+/// What cannot, and why.
+pub fn check(app: &App, config: &Config) -> Result<(), Failure> {
+    look(app, &Wanted::default(), config).map(drop)
+}
+
+/// Language, theme, signs and keys: what the command line says, else the configuration.
+fn look(app: &App, wanted: &Wanted, config: &Config) -> Result<(Look, String), Failure> {
     let of = |name: &str| app.env.get(name).map(String::as_str);
-    let lang = match &wanted.lang {
+    let lang = match wanted.lang.as_ref().or(config.screen.lang.as_ref()) {
         Some(flag) => Lang::from_flag(flag).map_err(|e| Failure::usage(e.to_string()))?,
         None => Lang::from_locale(of("LC_ALL"), of("LC_MESSAGES"), of("LANG")),
     };
     let no_color = of("NO_COLOR").is_some_and(|value| !value.is_empty());
     let folder = app.paths.config.parent().map(|folder| folder.join("themes"));
-    let name = wanted.theme.clone().unwrap_or_else(|| "dark".to_owned());
+    let name = wanted.theme.clone().or(config.screen.theme.clone()).unwrap_or_else(|| "dark".to_owned());
     let theme = Theme::named(&name, folder.as_deref(), no_color)?.at(Depth::of(of("COLORTERM"), of("TERM")));
     let look = Look {
         lang,
         words: Words::of(lang),
         theme,
-        glyphs: Glyphs::of(false),
+        glyphs: Glyphs::of(config.screen.ascii),
         zone: jiff::tz::TimeZone::system(),
-        keys: Keymap::built_in(),
+        keys: Keymap::with_overrides(&config.keys).map_err(|error| {
+            Failure::usage(format!("{error}. Change it in {}", app.paths.config.display()))
+        })?,
     };
     Ok((look, if no_color { "mono".to_owned() } else { name }))
 }

@@ -55,6 +55,7 @@ impl App {
                 }
                 false => Err(self.model.words().notes.no_banner),
             },
+            Action::Copy => self.copy(),
             Action::RunNew => {
                 let form = new_run::NewRunForm::new(&self.model);
                 Ok(self.open(form))
@@ -188,8 +189,8 @@ impl App {
                 let Some(call) = lists::selected_call(&self.model).map(|call| call.call_id.clone()) else {
                     return Err(notes.nothing_selected);
                 };
-                let waits =
-                    self.model.waiting().any(|w| w.call.call_id == call && w.call.class != Class::Person);
+                let asks = |row: &CallRow| row.class != Class::Person && row.status == CallStatus::Waiting;
+                let waits = self.model.waiting().any(|w| w.call.call_id == call && asks(&w.call));
                 if !waits {
                     return Err(notes.not_marked_kind);
                 }
@@ -365,16 +366,17 @@ impl App {
 
     fn decide(&mut self, action: Action) -> Result<Vec<Cmd>, Why> {
         let notes = &self.model.words().notes;
-        let waiting = match action {
-            Action::ReviewMarked => {
-                let marked = &self.model.lists.marked;
-                if marked.is_empty() {
-                    return Err(notes.nothing_marked);
-                }
-                self.model.waiting().find(|w| marked.contains(&w.call.call_id)).cloned()
+        if action == Action::ReviewMarked {
+            let marked = &self.model.lists.marked;
+            let calls: Vec<Waiting> =
+                self.model.waiting().filter(|w| marked.contains(&w.call.call_id)).cloned().collect();
+            if calls.is_empty() {
+                return Err(notes.nothing_marked);
             }
-            _ => selected(&self.model).or_else(|| self.model.waiting_here().next().cloned()),
-        };
+            let batch = review::batch::Batch::new(&self.model, &calls);
+            return Ok(self.open(batch));
+        }
+        let waiting = selected(&self.model).or_else(|| self.model.waiting_here().next().cloned());
         let Some(waiting) = waiting else { return Err(notes.nothing_waits) };
         let asks = waiting.call.class != Class::Person && waiting.call.status == CallStatus::Waiting;
         let dialog: Box<dyn Dialog> = match action {

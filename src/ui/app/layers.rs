@@ -49,6 +49,9 @@ impl App {
             }
             Step::Swap(next) => self.open(next),
             Step::Post { run, control, news } => self.post(run, control, news),
+            Step::PostAll(all) => {
+                all.into_iter().flat_map(|one| self.post(one.run, one.control, one.news)).collect()
+            }
             Step::Act(action, nth) => self.hit(Hit { action, nth }),
             Step::Say(words) => {
                 self.model.layers.push(layer);

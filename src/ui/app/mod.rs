@@ -10,6 +10,7 @@
 mod act;
 pub mod bell;
 pub mod beside;
+mod copy;
 mod layers;
 pub mod lists;
 pub mod model;
@@ -18,6 +19,8 @@ pub mod msg;
 #[cfg(test)]
 pub(crate) mod sample;
 mod steps;
+#[cfg(test)]
+mod tests;
 mod told;
 pub mod transcript;
 
@@ -70,6 +73,8 @@ pub struct App {
     pressed: Option<view::Zone>,
     /// The message is being edited outside.
     message_outside: Option<msg::Ticket>,
+    /// A text that is read to be copied.
+    copying: Option<msg::Ticket>,
     /// The workers were told to stop; the end comes when they have.
     leaving: bool,
     /// They were told to stop now.
@@ -95,6 +100,7 @@ impl App {
             lists: model::Lists::default(),
             layers: Vec::new(),
             message: MessageLine::default(),
+            drafts: model::Drafts::default(),
             news: None,
             sent: Vec::new(),
             beside: beside::Beside::default(),
@@ -116,6 +122,7 @@ impl App {
             title: String::new(),
             pressed: None,
             message_outside: None,
+            copying: None,
             leaving: false,
             at_once: false,
         }

@@ -6,6 +6,7 @@ use super::transcript::Transcript;
 use crate::run::{CallId, RunId};
 use crate::store::CallRow;
 use crate::ui::dialog::Dialog;
+use crate::ui::dialog::form::Draft;
 use crate::ui::edit::Editor;
 use crate::ui::feed::{RunView, Snapshot, Waiting};
 use crate::ui::keys::Keymap;
@@ -113,6 +114,15 @@ pub struct MessageLine {
     pub at: Option<usize>,
 }
 
+/// What was written in a form that was left, for as long as the workstation is open.
+#[derive(Clone, Debug, Default)]
+pub struct Drafts {
+    /// The form of a new run.
+    pub new_run: Option<Draft>,
+    /// The goal editor, by run: the version that the edit was made from, and what was written.
+    pub goals: HashMap<RunId, (u32, Draft)>,
+}
+
 /// What there is to show.
 #[derive(Debug)]
 pub struct Model {
@@ -146,6 +156,8 @@ pub struct Model {
     pub layers: Vec<Box<dyn Dialog>>,
     /// The message to the agent.
     pub message: MessageLine,
+    /// Forms that were left.
+    pub drafts: Drafts,
     /// Short news.
     pub news: Option<News>,
     /// Decisions on their way.

@@ -1,9 +1,11 @@
 //! What the workstation is told, and what it asks to be done. Plain data: whoever carries a command out lives elsewhere.
 
 use super::beside::Unsaved;
+use crate::run::control::Author;
 use crate::run::control::Control;
-use crate::run::goal::Goal;
+use crate::run::goal::{Check, Goal};
 use crate::run::settings::Mode;
+use crate::run::settings::{Limits, LimitsPatch};
 use crate::run::{Body, CallId, Millis, RunId, Seq, StepNo, StepRef, TimelineNo, WorkerId};
 use crate::ui::feed::{Signs, Snapshot, StepSpan, StepView};
 use crate::ui::words::Phase;
@@ -38,8 +40,10 @@ pub enum Cmd {
     Preview(Ticket, RunId, StepRef),
     /// The exact request of a step; answered by [`Msg::Request`].
     Request(Ticket, RunId, StepNo),
-    /// Look at a folder for a new run; answered by [`Msg::Place`].
-    Place(Ticket, PathBuf),
+    /// Look at a folder for a new run, and whether its checks could run there; answered by [`Msg::Place`].
+    Place(Ticket, PathBuf, Vec<Check>),
+    /// The versions of a run's goal; answered by [`Msg::Goals`].
+    Goals(Ticket, RunId),
     /// Save and stop the runs that this process works at; the workers end at the next safe point, or at once.
     Stop {
         /// True: now; a model stream is cut.
@@ -64,6 +68,8 @@ pub struct NewRun {
     pub model: Option<String>,
     /// The approval mode; none is the configuration's.
     pub mode: Option<Mode>,
+    /// What differs from the configuration's limits.
+    pub limits: LimitsPatch,
 }
 
 impl NewRun {
@@ -72,9 +78,15 @@ impl NewRun {
         let goal = Goal {
             text: "Survey this folder and write what you found to wakeful-report.md".to_owned(),
             constraints: vec!["change no other file".to_owned()],
-            checks: vec![crate::run::goal::Check::File("wakeful-report.md".to_owned())],
+            checks: vec![Check::File("wakeful-report.md".to_owned())],
         };
-        Self { goal, workspace: here.to_owned(), model: Some("offline".to_owned()), mode: None }
+        Self {
+            goal,
+            workspace: here.to_owned(),
+            model: Some("offline".to_owned()),
+            mode: None,
+            limits: LimitsPatch::default(),
+        }
     }
 }
 
@@ -169,6 +181,23 @@ pub struct Place {
     pub git: Option<u64>,
     /// Why no run can work there.
     pub problem: Option<String>,
+    /// What checks would run and is not there: files and programs, as they are written.
+    pub missing: Vec<String>,
+}
+
+/// A version of a goal.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GoalVersion {
+    /// Its number, from 1.
+    pub version: u32,
+    /// When it came.
+    pub at: Millis,
+    /// Who wrote it.
+    pub by: Author,
+    /// The first step that it was in force for.
+    pub step: StepNo,
+    /// The goal.
+    pub goal: Goal,
 }
 
 /// A piece of a reply. Not neutral.
@@ -213,6 +242,8 @@ pub enum Msg {
     Request(Ticket, Result<String, String>),
     /// A folder that was looked at.
     Place(Ticket, Place),
+    /// The versions of a goal on the present timeline, oldest first.
+    Goals(Ticket, Result<Vec<GoalVersion>, String>),
     /// What the search for a model found.
     Found(Found),
     /// A worker of this process began or ended; the words say why it ended, if a person should know.
@@ -228,7 +259,7 @@ pub enum Msg {
 }
 
 /// What was found at the start.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Found {
     /// Names of the profiles that a new run can use, the default first; `offline` is always among them.
     pub models: Vec<FoundModel>,
@@ -240,6 +271,10 @@ pub struct Found {
     pub here: PathBuf,
     /// The theme's name.
     pub theme: String,
+    /// Approval mode of new runs here.
+    pub mode: Mode,
+    /// Limits of new runs here.
+    pub limits: Limits,
     /// Set once the search is over.
     pub done: bool,
 }

@@ -70,6 +70,8 @@ pub fn empty(lang: Lang, size: (u16, u16)) -> Model {
         db: PathBuf::from("/home/ann/.local/share/wakeful/wakeful.db"),
         here: PathBuf::from("/home/ann/src/ledger"),
         theme: "dark".to_owned(),
+        mode: crate::run::settings::Mode::Ask,
+        limits: crate::run::settings::Limits::default(),
         done: true,
     };
     Model {
@@ -88,6 +90,7 @@ pub fn empty(lang: Lang, size: (u16, u16)) -> Model {
         lists: Lists::default(),
         layers: Vec::new(),
         message: MessageLine::default(),
+        drafts: super::model::Drafts::default(),
         news: None,
         sent: Vec::new(),
         beside: super::beside::Beside::default(),

@@ -68,11 +68,23 @@ impl App {
                 }
                 Vec::new()
             }
+            Msg::Text(ticket, read) if self.copying == Some(*ticket) => {
+                self.copying = None;
+                match read {
+                    Ok(text) => self.copy_text(text),
+                    Err(why) => {
+                        let why = one_line(why, Strength::Prose).shown();
+                        self.say(self.model.words().notes.cannot(&why));
+                    }
+                }
+                Vec::new()
+            }
             Msg::Text(..)
             | Msg::ArgsRead(..)
             | Msg::Change(..)
             | Msg::Preview(..)
             | Msg::Request(..)
+            | Msg::Goals(..)
             | Msg::Place(..) => Vec::new(),
             Msg::Edited(ticket, text) => {
                 if self.message_outside == Some(*ticket) {

@@ -2,7 +2,7 @@
 
 use super::parts::{self, key};
 use super::review::brief;
-use super::{Dialog, Shown, Step};
+use super::{Dialog, Posting, Shown, Step};
 use crate::run::call::CallStatus;
 use crate::run::control::{Author, Decision};
 use crate::ui::app::model::Model;
@@ -27,7 +27,8 @@ const EARLIER: usize = 20;
 /// The dialog.
 #[derive(Debug)]
 pub struct DenyDialog {
-    waiting: Waiting,
+    /// What is denied, with one reason for all; those decided elsewhere leave it.
+    calls: Vec<Waiting>,
     editor: Editor,
     /// Earlier reasons, the newest first, then some that are often given.
     earlier: Vec<String>,
@@ -39,10 +40,15 @@ pub struct DenyDialog {
 impl DenyDialog {
     /// The dialog about a call that waits for an approval or an answer.
     pub fn new(model: &Model, waiting: &Waiting) -> Box<dyn Dialog> {
+        Self::all(model, vec![waiting.clone()])
+    }
+
+    /// The dialog about several of them.
+    pub fn all(model: &Model, calls: Vec<Waiting>) -> Box<dyn Dialog> {
         let words = &model.words().deny;
         let mut earlier: Vec<String> = Vec::new();
-        let calls = model.view().map_or(&[][..], |view| view.calls.as_slice());
-        let denied = calls.iter().filter(|call| {
+        let known = model.view().map_or(&[][..], |view| view.calls.as_slice());
+        let denied = known.iter().filter(|call| {
             call.status == CallStatus::Denied && matches!(call.decided_by, Some(Author::Person(_)))
         });
         let own = [words.wrong_approach, words.too_risky, words.not_now].map(str::to_owned);
@@ -51,14 +57,22 @@ impl DenyDialog {
                 earlier.push(reason);
             }
         }
-        Box::new(Self {
-            waiting: waiting.clone(),
-            editor: Editor::default(),
-            earlier,
-            at: None,
-            outside: None,
-            gone: None,
-        })
+        Box::new(Self { calls, editor: Editor::default(), earlier, at: None, outside: None, gone: None })
+    }
+
+    fn deny(&self, model: &Model) -> Step {
+        let notes = &model.words().notes;
+        let news = match self.calls.as_slice() {
+            [one] => notes.denied(&parts::name(&one.call)),
+            all => notes.denied_all(all.len() as u64),
+        };
+        let reason = self.editor.text().trim().to_owned();
+        let one = |waiting: &Waiting| Posting {
+            run: waiting.call.run.clone(),
+            control: parts::decide(&waiting.call, Decision::Deny { reason: reason.clone() }),
+            news: news.clone(),
+        };
+        Step::PostAll(self.calls.iter().map(one).collect())
     }
 
     fn earlier(&mut self) {
@@ -76,9 +90,13 @@ impl Dialog for DenyDialog {
     }
 
     fn title(&self, model: &Model) -> (String, String) {
-        let call = brief(&self.waiting.call, &self.waiting.args.shown);
+        let words = &model.words().deny;
+        let [one] = self.calls.as_slice() else {
+            return (words.title_all(self.calls.len() as u64), String::new());
+        };
+        let call = brief(&one.call, &one.args.shown);
         let call = cut(&call, TITLE, model.look.glyphs.ellipsis);
-        (model.words().deny.title(&call), parts::number(&self.waiting.call))
+        (words.title(&call), parts::number(&one.call))
     }
 
     fn rows(&self, _model: &Model, width: u16) -> u16 {
@@ -139,14 +157,7 @@ impl Dialog for DenyDialog {
             return parts::not_here(model);
         }
         match hit.action {
-            Action::TextSubmit | Action::TextSave => Step::Post {
-                run: self.waiting.call.run.clone(),
-                control: parts::decide(
-                    &self.waiting.call,
-                    Decision::Deny { reason: self.editor.text().trim().to_owned() },
-                ),
-                news: model.words().notes.denied(&parts::name(&self.waiting.call)),
-            },
+            Action::TextSubmit | Action::TextSave => self.deny(model),
             Action::TextEarlier if self.editor.first_line() => {
                 self.earlier();
                 Step::Stay
@@ -173,7 +184,14 @@ impl Dialog for DenyDialog {
 
     fn told(&mut self, msg: &Msg, model: &mut Model) -> Step {
         match msg {
-            Msg::Shot(shot) => self.gone = parts::gone(model, shot, &self.waiting.call),
+            Msg::Shot(shot) => {
+                let gone = |waiting: &Waiting| parts::gone(model, shot, &waiting.call);
+                match self.calls.iter().map(gone).collect::<Option<Vec<_>>>() {
+                    // None waits any more: what became of the last one is said.
+                    Some(all) => self.gone = all.last().cloned(),
+                    None => self.calls.retain(|waiting| gone(waiting).is_none()),
+                }
+            }
             Msg::Edited(ticket, edited) if self.outside == Some(*ticket) => {
                 self.outside = None;
                 return parts::edited(edited, &mut self.editor);

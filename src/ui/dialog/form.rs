@@ -19,7 +19,12 @@ pub enum Entry {
     List(Editor),
     /// One of these, neutral; the chosen one.
     Choice(Vec<String>, usize),
+    /// Rows under each other, neutral; the selected one is opened.
+    Rows(Vec<String>, usize),
 }
+
+/// What was entered in a field, kept while the form is closed.
+pub type Draft = Vec<String>;
 
 /// A field.
 #[derive(Debug)]
@@ -44,7 +49,16 @@ impl Field {
     pub fn text(&self) -> String {
         match &self.entry {
             Entry::Line(editor) | Entry::Text(editor) | Entry::List(editor) => editor.text(),
-            Entry::Choice(all, at) => all.get(*at).cloned().unwrap_or_default(),
+            Entry::Choice(all, at) | Entry::Rows(all, at) => all.get(*at).cloned().unwrap_or_default(),
+        }
+    }
+
+    /// Puts back what was entered before; undo leads to what stood there first.
+    fn put(&mut self, text: &str) {
+        match &mut self.entry {
+            Entry::Line(editor) | Entry::Text(editor) | Entry::List(editor) => editor.set(text),
+            Entry::Choice(all, at) => *at = all.iter().position(|one| one == text).unwrap_or(*at),
+            Entry::Rows(..) => {}
         }
     }
 
@@ -56,13 +70,17 @@ impl Field {
     fn editor(&mut self) -> Option<&mut Editor> {
         match &mut self.entry {
             Entry::Line(editor) | Entry::Text(editor) | Entry::List(editor) => Some(editor),
-            Entry::Choice(..) => None,
+            Entry::Choice(..) | Entry::Rows(..) => None,
         }
     }
 
     fn height(&self, focused: bool, cells: u16) -> u16 {
         match &self.entry {
             Entry::Line(_) | Entry::Choice(..) => 1,
+            Entry::Rows(all, _) => {
+                let rows = all.len() + usize::from(!self.label.is_empty());
+                u16::try_from(rows).unwrap_or(u16::MAX).max(1)
+            }
             Entry::List(_) if !focused => 1,
             Entry::Text(editor) | Entry::List(editor) => editor.rows(cells).clamp(1, 8),
         }
@@ -85,6 +103,15 @@ impl Field {
                 let mark = if focused { glyphs.field } else { " " };
                 let role = if focused { Role::Accent } else { Role::Base };
                 pen.left(row(area, 0), &[part(Role::Accent, mark), part(role, text)]);
+                None
+            }
+            Entry::Rows(all, at) => {
+                for (n, text) in all.iter().enumerate().take(usize::from(area.height)) {
+                    let here = focused && n == *at;
+                    let mark = if here { glyphs.selected } else { " " };
+                    let role = if here { Role::Accent } else { Role::Base };
+                    pen.left(row(area, n), &[part(Role::Accent, mark), part(role, text.as_str())]);
+                }
                 None
             }
             Entry::List(editor) if !focused => {
@@ -116,6 +143,8 @@ pub enum Did {
     Left(usize),
     /// It is to be saved.
     Save,
+    /// The selected row of a field of rows is to be opened.
+    Open(usize),
 }
 
 /// The form.
@@ -132,6 +161,16 @@ impl Form {
         Self { fields, at: 0 }
     }
 
+    /// What is entered in all fields.
+    pub fn draft(&self) -> Draft {
+        self.fields.iter().map(Field::text).collect()
+    }
+
+    /// Puts back what was entered before.
+    pub fn put(&mut self, draft: &Draft) {
+        self.fields.iter_mut().zip(draft).for_each(|(field, text)| field.put(text));
+    }
+
     /// The text of a field; empty if there is none.
     pub fn text(&self, nth: usize) -> String {
         self.fields.get(nth).map(Field::text).unwrap_or_default()
@@ -145,7 +184,7 @@ impl Form {
     /// The place of the chosen one in a field of choices.
     pub fn chosen(&self, nth: usize) -> usize {
         match self.fields.get(nth).map(|field| &field.entry) {
-            Some(Entry::Choice(_, at)) => *at,
+            Some(Entry::Choice(_, at) | Entry::Rows(_, at)) => *at,
             Some(Entry::Line(_) | Entry::Text(_) | Entry::List(_)) | None => 0,
         }
     }
@@ -153,6 +192,26 @@ impl Form {
     /// Gives a field the focus.
     pub fn focus(&mut self, nth: usize) {
         self.at = nth.min(self.fields.len().saturating_sub(1));
+    }
+
+    /// The place of the field with the focus.
+    pub fn focused(&self) -> usize {
+        self.at
+    }
+
+    /// Puts a field in at a place; the focus stays on its field.
+    pub fn insert(&mut self, nth: usize, field: Field) {
+        let nth = nth.min(self.fields.len());
+        self.fields.insert(nth, field);
+        self.at += usize::from(self.at >= nth && self.fields.len() > 1);
+    }
+
+    /// Takes a field out; the focus stays on its field, or goes to the one before.
+    pub fn remove(&mut self, nth: usize) {
+        if nth < self.fields.len() {
+            self.fields.remove(nth);
+            self.at -= usize::from(self.at >= nth && self.at > 0);
+        }
     }
 
     /// The editor with the focus.
@@ -174,10 +233,14 @@ impl Form {
             (Action::TextSave, _) => return Did::Save,
             (Action::FieldNext, _) => return self.next(true),
             (Action::FieldPrev, _) => return self.next(false),
-            (Action::TextSubmit, Entry::Line(_) | Entry::Choice(..)) => return self.next(true),
+            (Action::TextSubmit, Entry::Rows(all, row)) if !all.is_empty() => return Did::Open(*row),
+            (Action::TextEarlier, Entry::Rows(_, row)) if *row > 0 => *row -= 1,
+            (Action::TextSubmit, Entry::Line(_) | Entry::Choice(..) | Entry::Rows(..)) => {
+                return self.next(true);
+            }
             (Action::TextSubmit, Entry::Text(editor) | Entry::List(editor)) => editor.newline(),
             (Action::TextNewline, Entry::Line(_)) => {}
-            (Action::TextEarlier, Entry::Choice(..)) => return self.next(false),
+            (Action::TextEarlier, Entry::Choice(..) | Entry::Rows(..)) => return self.next(false),
             (Action::TextEarlier, Entry::Line(editor) | Entry::Text(editor) | Entry::List(editor))
                 if editor.first_line() && at > 0 =>
             {
@@ -192,7 +255,7 @@ impl Form {
                     return Did::Nothing;
                 }
             }
-            (_, Entry::Choice(..)) => return Did::Nothing,
+            (_, Entry::Choice(..) | Entry::Rows(..)) => return Did::Nothing,
         }
         Did::Changed
     }
@@ -201,7 +264,11 @@ impl Form {
     pub fn key(&mut self, key: &KeyEvent) -> Did {
         let Some(field) = self.fields.get_mut(self.at) else { return Did::Nothing };
         match (key.code, &mut field.entry) {
-            (KeyCode::Down, Entry::Choice(..) | Entry::Line(_)) => self.next(true),
+            (KeyCode::Down, Entry::Rows(all, row)) if *row + 1 < all.len() => {
+                *row += 1;
+                Did::Changed
+            }
+            (KeyCode::Down, Entry::Choice(..) | Entry::Line(_) | Entry::Rows(..)) => self.next(true),
             (KeyCode::Char(' '), Entry::Choice(all, chosen)) => {
                 *chosen = (*chosen + 1) % all.len().max(1);
                 Did::Changed
@@ -213,7 +280,7 @@ impl Form {
                     Did::Nothing
                 }
             }
-            (_, Entry::Choice(..)) => Did::Nothing,
+            (_, Entry::Choice(..) | Entry::Rows(..)) => Did::Nothing,
         }
     }
 
@@ -268,7 +335,14 @@ impl Form {
             let note = u16::try_from(width(&field.note)).unwrap_or(u16::MAX);
             let noted = rows == 1 && note > 0 && note + 12 < room;
             let taken = if noted { note + 2 } else { 0 };
-            let place = Rect { x: line.x + label, width: room - taken, ..line };
+            // Rows have all the width, under their name.
+            let place = match (&field.entry, field.label.is_empty()) {
+                (Entry::Rows(..), true) => line,
+                (Entry::Rows(..), false) => Rect { y: line.y + 1, height: rows - 1, ..line },
+                (Entry::Line(_) | Entry::Text(_) | Entry::List(_) | Entry::Choice(..), _) => {
+                    Rect { x: line.x + label, width: room - taken, ..line }
+                }
+            };
             caret = field.draw(pen, place, focused).or(caret);
             if noted {
                 let text = cut(&field.note, usize::from(note), pen.look.glyphs.ellipsis).into_owned();

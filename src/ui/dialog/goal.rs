@@ -1,18 +1,25 @@
 //! The goal editor, with the versions of the goal.
+//!
+//! What was written stays as a draft when the editor is left. Where the text lost a number that a check or a constraint
+//! still has, that is said, and one key changes it there too.
+
+mod numbers;
 
 use super::flow::Flow;
 use super::form::{Did, Entry, Field, Form};
 use super::new_run::checks;
 use super::parts::{self, key};
+use super::review::diff;
+use super::text::TextDialog;
 use super::{Dialog, Shown, Step};
 use crate::run::RunId;
 use crate::run::control::Control;
 use crate::run::goal::Goal;
 use crate::ui::app::model::Model;
-use crate::ui::app::msg::{Msg, Ticket};
+use crate::ui::app::msg::{Cmd, GoalVersion, Msg, Ticket};
 use crate::ui::edit::Editor;
-use crate::ui::feed::{Item, RunView};
 use crate::ui::keys::{Action, Ctx, Hit, live};
+use crate::ui::text::{Strength, one_line};
 use crate::ui::theme::Role;
 use crate::ui::view::paint::{Pen, row};
 use crate::ui::words::numbers::hour_minute;
@@ -24,7 +31,7 @@ const TEXT: usize = 0;
 const CONSTRAINTS: usize = 1;
 const CHECKS: usize = 2;
 /// Most versions that are listed.
-const VERSIONS: usize = 4;
+const VERSIONS: usize = 6;
 
 /// The dialog.
 #[derive(Debug)]
@@ -38,6 +45,20 @@ pub struct GoalDialog {
     moved: Option<u32>,
     outside: Option<Ticket>,
     problem: Option<String>,
+    /// The versions, newest first, once they are read.
+    versions: Vec<GoalVersion>,
+    asked: Option<Ticket>,
+    /// A number that the text lost and that is still elsewhere: it has a field of its own, after the checks.
+    contrary: Option<Contrary>,
+}
+
+/// A number that the text lost.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Contrary {
+    /// The field that still has it.
+    field: usize,
+    old: String,
+    new: Option<String>,
 }
 
 impl GoalDialog {
@@ -55,8 +76,9 @@ impl GoalDialog {
                 hints.constraint_hint,
             ),
             Field::new(words.checks, Entry::List(Editor::new(&checks.join("\n"))), hints.check_hint),
+            Field::new(words.versions, Entry::Rows(Vec::new(), 0), ""),
         ]);
-        Some(Box::new(Self {
+        let mut editor = Self {
             run: model.run.clone()?,
             form,
             from: goal,
@@ -64,10 +86,118 @@ impl GoalDialog {
             moved: None,
             outside: None,
             problem: None,
-        }))
+            versions: Vec::new(),
+            asked: None,
+            contrary: None,
+        };
+        if let Some((based_on, draft)) = model.drafts.goals.get(&editor.run) {
+            editor.form.put(draft);
+            editor.moved = (*based_on != editor.based_on).then_some(editor.based_on);
+            editor.based_on = *based_on;
+            editor.compare(model);
+        }
+        Some(Box::new(editor))
     }
 
-    fn save(&mut self, model: &Model) -> Step {
+    /// The goal as it is written now; checks that cannot be read are left out.
+    fn written(&self) -> Goal {
+        let checks = self.form.entries(CHECKS).iter().filter_map(|text| text.parse().ok()).collect();
+        Goal {
+            text: self.form.text(TEXT).trim().to_owned(),
+            constraints: self.form.entries(CONSTRAINTS),
+            checks,
+        }
+    }
+
+    /// Looks for numbers that the text lost and that are still elsewhere.
+    fn compare(&mut self, model: &Model) {
+        let gone = numbers::changed(&self.from.text, &self.form.text(TEXT));
+        let found = gone.into_iter().find_map(|number| {
+            let has = |field: &usize| numbers::has(&self.form.text(*field), &number.old);
+            let field = [CHECKS, CONSTRAINTS].into_iter().find(has)?;
+            Some(Contrary { field, old: number.old, new: number.new })
+        });
+        if found == self.contrary {
+            return;
+        }
+        if self.contrary.take().is_some() {
+            self.form.remove(CHECKS + 1);
+        }
+        let Some(found) = found else { return };
+        let words = &model.words().goal;
+        let (new, old) = (found.new.as_deref(), found.old.as_str());
+        let text = match (new, found.field) {
+            (Some(new), CHECKS) => words.disagrees(new, old),
+            (Some(new), _) => words.disagrees_constraint(new, old),
+            (None, CHECKS) => words.still_in_check(old),
+            (None, _) => words.still_in_constraint(old),
+        };
+        let key = model.key(live::FORM, Action::TextSubmit);
+        let cure = new.map(|_| format!("   {}", model.look.lang.label(&key, words.change_too)));
+        let row = format!("{} {text}{}", model.look.glyphs.needs_you, cure.unwrap_or_default());
+        self.form.insert(CHECKS + 1, Field::new("", Entry::Rows(vec![row], 0), ""));
+        self.contrary = Some(found);
+    }
+
+    /// Changes the number there too.
+    fn change_too(&mut self, model: &Model) {
+        let Some(Contrary { field, old, new: Some(new) }) = self.contrary.clone() else { return };
+        let text = numbers::replaced(&self.form.text(field), &old, &new);
+        self.form.focus(field);
+        if let Some(editor) = self.form.editor() {
+            editor.set(&text);
+        }
+        self.compare(model);
+    }
+
+    /// What became of a key in the form.
+    fn did(&mut self, did: Did, model: &mut Model) -> Step {
+        match did {
+            Did::Save => return self.save(model),
+            Did::Changed => {
+                self.problem = None;
+                self.compare(model);
+            }
+            Did::Open(_) if self.contrary.is_some() && self.form.focused() == CHECKS + 1 => {
+                self.change_too(model);
+            }
+            Did::Open(nth) => {
+                if let Some(version) = self.versions.get(nth) {
+                    return Step::Open(self.difference(model, version));
+                }
+            }
+            Did::Left(_) | Did::Nothing => {}
+        }
+        Step::Stay
+    }
+
+    /// What a version and the text as it is written differ in.
+    fn difference(&self, model: &Model, version: &GoalVersion) -> Box<dyn Dialog> {
+        let words = &model.words().goal;
+        let old = lines(&version.goal);
+        let new = lines(&self.written());
+        let diff = similar::TextDiff::from_lines(&old, &new).unified_diff().context_radius(50).to_string();
+        let mut flow = Flow::default();
+        if diff.is_empty() {
+            flow.words(words.same, Role::Muted);
+        }
+        diff::add(model, &diff, &mut flow);
+        TextDialog::flow(words.compared(u64::from(version.version)), String::new(), flow)
+    }
+
+    /// Puts the versions into their field.
+    fn list(&mut self, model: &Model) {
+        let now = model.view().map_or(0, |view| view.state.path.goal_version);
+        let row = |(nth, version): (usize, &GoalVersion)| {
+            shown_version(model, version, self.versions.get(nth + 1), version.version == now)
+        };
+        let rows = self.versions.iter().enumerate().take(VERSIONS).map(row).collect();
+        if let Some(Field { entry: Entry::Rows(all, _), .. }) = self.form.fields.last_mut() {
+            *all = rows;
+        }
+    }
+
+    fn save(&mut self, model: &mut Model) -> Step {
         let words = &model.words().goal;
         if let Some(version) = self.moved.take() {
             // Said once; after that the person knows, and the edit replaces that version.
@@ -93,6 +223,7 @@ impl GoalDialog {
         if goal == self.from {
             return Step::Say(words.unchanged.to_owned());
         }
+        model.drafts.goals.remove(&self.run);
         Step::Post {
             run: self.run.clone(),
             control: Control::EditGoal { based_on: self.based_on, goal },
@@ -109,44 +240,47 @@ impl GoalDialog {
         if let Some(problem) = &self.problem {
             foot.words(&format!("{} {problem}", glyphs.failed), Role::Danger);
         }
-        let Some(view) = model.view() else { return foot };
-        foot.words(words.versions, Role::Muted);
-        for (version, at) in versions(model, view) {
-            let now = version == view.state.path.goal_version;
-            let sign = if now { glyphs.current } else { glyphs.open };
-            let time = at.map_or(glyphs.unknown.to_owned(), |at| hour_minute(at, &model.look.zone));
-            let what = match (now, version) {
-                (true, _) => words.in_force,
-                (false, 1) => words.first_version,
-                (false, _) => "",
-            };
-            foot.words(
-                &format!(" {sign} v{version}  {time}  {what}"),
-                if now { Role::Goal } else { Role::Muted },
-            );
-        }
         foot
     }
 }
 
-/// Versions that are known with their times, the newest first.
-fn versions(model: &Model, view: &RunView) -> Vec<(u32, Option<i64>)> {
-    let state = &view.state;
-    let read = model.transcript.steps.values().map(AsRef::as_ref).chain(std::iter::once(&view.open));
-    let mut known: Vec<(u32, Option<i64>)> = read
-        .flat_map(|step| &step.items)
-        .filter_map(|item| {
-            if let Item::Goal { version, at, .. } = item { Some((*version, Some(*at))) } else { None }
-        })
-        .collect();
-    known.push((1, Some(state.ledger.created)));
-    if !known.iter().any(|(version, _)| *version == state.path.goal_version) {
-        known.push((state.path.goal_version, None));
+/// A goal as lines of text.
+fn lines(goal: &Goal) -> String {
+    let constraints = goal.constraints.iter().map(|text| format!("- {text}"));
+    let checks = goal.checks.iter().map(ToString::to_string);
+    let all = goal.text.lines().map(str::to_owned).chain(constraints).chain(checks);
+    all.map(|line| line + "\n").collect()
+}
+
+/// `● v2  13:24  you   + "API unchanged"   in force since step 8`, neutral.
+fn shown_version(model: &Model, version: &GoalVersion, before: Option<&GoalVersion>, now: bool) -> String {
+    let (words, glyphs) = (&model.words().goal, model.look.glyphs);
+    let sign = if now { glyphs.current } else { glyphs.open };
+    let time = hour_minute(version.at, &model.look.zone);
+    let who = one_line(&model.look.lang.author(&version.by), Strength::Prose).shown();
+    let what = match before {
+        None => words.first_version.to_owned(),
+        Some(before) => change(model, &before.goal, &version.goal),
+    };
+    let since = if now { format!("   {}", words.since(u64::from(version.step))) } else { String::new() };
+    format!("{sign} v{}  {time}  {who}   {what}{since}", version.version)
+}
+
+/// The first thing that differs between two goals, in words, neutral.
+fn change(model: &Model, old: &Goal, new: &Goal) -> String {
+    let words = &model.words().goal;
+    let entries = |goal: &Goal| -> Vec<String> {
+        goal.constraints.iter().cloned().chain(goal.checks.iter().map(ToString::to_string)).collect()
+    };
+    let (before, after) = (entries(old), entries(new));
+    let shown = |text: &String| one_line(text, Strength::Prose).shown();
+    let added = after.iter().find(|one| !before.contains(one)).map(|one| words.added(&shown(one)));
+    let removed = before.iter().find(|one| !after.contains(one)).map(|one| words.removed(&shown(one)));
+    match (old.text != new.text, added.or(removed)) {
+        (true, _) => words.text_changed.to_owned(),
+        (false, Some(entry)) => entry,
+        (false, None) => words.reordered.to_owned(),
     }
-    known.sort_by_key(|(version, _)| std::cmp::Reverse(*version));
-    known.dedup_by_key(|(version, _)| *version);
-    known.truncate(VERSIONS);
-    known
 }
 
 impl Dialog for GoalDialog {
@@ -172,8 +306,13 @@ impl Dialog for GoalDialog {
         let last = row(area, usize::from(area.height - 1));
         let key = |action, words: &str| key(model, live::FORM, action, words);
         let step = model.view().map_or(1, |view| u64::from(view.state.path.step) + 1);
-        let left = [key(Action::FieldNext, words.field), key(Action::TextSave, &words.use_from(step))];
-        parts::keys(&mut pen, last, &left, &[key(Action::Back, model.words().ask.back)]);
+        let left = [
+            key(Action::FieldNext, words.field),
+            key(Action::TextSave, &words.use_from(step)),
+            key(Action::TextSubmit, words.compares)
+                .filter(|_| self.form.focused() + 1 == self.form.fields.len()),
+        ];
+        parts::keys(&mut pen, last, &left, &[key(Action::Back, words.keep_draft)]);
         let foot = self.foot(model);
         let room = area.height - 1;
         let below = foot
@@ -195,34 +334,52 @@ impl Dialog for GoalDialog {
             self.outside = Some(ticket);
             return Step::Outside(ticket, text, "goal.txt");
         }
-        match self.form.act(hit) {
-            Did::Save => self.save(model),
-            Did::Changed => {
-                self.problem = None;
-                Step::Stay
-            }
-            Did::Left(_) | Did::Nothing => Step::Stay,
-        }
+        let did = self.form.act(hit);
+        self.did(did, model)
     }
 
-    fn key(&mut self, key: &KeyEvent, _model: &mut Model) -> Step {
-        if self.form.key(key) == Did::Changed {
-            self.problem = None;
-        }
-        Step::Stay
+    fn key(&mut self, key: &KeyEvent, model: &mut Model) -> Step {
+        let did = self.form.key(key);
+        self.did(did, model)
     }
 
-    fn paste(&mut self, text: &str, _model: &mut Model) -> Step {
+    fn paste(&mut self, text: &str, model: &mut Model) -> Step {
         self.form.paste(text);
-        Step::Stay
+        self.did(Did::Changed, model)
     }
 
-    fn told(&mut self, msg: &Msg, _model: &mut Model) -> Step {
+    fn open(&mut self, model: &mut Model) -> Vec<Cmd> {
+        let ticket = model.ticket();
+        self.asked = Some(ticket);
+        vec![Cmd::Goals(ticket, self.run.clone())]
+    }
+
+    fn leave(&mut self, model: &mut Model) -> Option<String> {
+        let same = self.written() == self.from;
+        if same {
+            model.drafts.goals.remove(&self.run);
+            return None;
+        }
+        model.drafts.goals.insert(self.run.clone(), (self.based_on, self.form.draft()));
+        Some(model.words().notes.draft_kept.to_owned())
+    }
+
+    fn told(&mut self, msg: &Msg, model: &mut Model) -> Step {
         match msg {
             Msg::Shot(shot) => {
                 let view = shot.run.as_ref().filter(|view| view.state.run == self.run);
                 self.moved =
                     view.map(|view| view.state.path.goal_version).filter(|now| *now != self.based_on);
+            }
+            Msg::Goals(ticket, read) if self.asked == Some(*ticket) => {
+                self.asked = None;
+                match read {
+                    Ok(versions) => {
+                        self.versions = versions.iter().rev().cloned().collect();
+                        self.list(model);
+                    }
+                    Err(why) => return Step::Say(one_line(why, Strength::Prose).shown()),
+                }
             }
             Msg::Edited(ticket, edited) if self.outside == Some(*ticket) => {
                 self.outside = None;

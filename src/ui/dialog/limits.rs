@@ -3,13 +3,12 @@
 use super::flow::Flow;
 use super::form::{Did, Entry, Field, Form};
 use super::parts::{self, key};
-use super::{Dialog, Shown, Step};
+use super::{Dialog, Posting, Shown, Step};
 use crate::config::units::{format_duration, format_micro, parse_duration, parse_micro};
 use crate::run::control::Control;
 use crate::run::settings::{Limits, LimitsPatch, Mode};
 use crate::run::{LimitKind, Outcome, RunId, Status};
-use crate::ui::app::model::{Model, Sent};
-use crate::ui::app::msg::Cmd;
+use crate::ui::app::model::Model;
 use crate::ui::edit::Editor;
 use crate::ui::feed::RunView;
 use crate::ui::keys::{Action, Ctx, Hit, live};
@@ -108,7 +107,7 @@ impl LimitsDialog {
         })
     }
 
-    fn save(&mut self, model: &mut Model) -> Step {
+    fn save(&mut self, model: &Model) -> Step {
         let words = model.words();
         let patch = match self.patch(model) {
             Ok(patch) => patch,
@@ -122,21 +121,12 @@ impl LimitsDialog {
         let limits = (!patch.is_empty()).then_some(Control::SetLimits { patch });
         let mode = mode.map(|mode| Control::SetMode { mode });
         let news = words.notes.limits_saved.to_owned();
-        match (limits, mode) {
-            (None, None) => Step::Say(words.limits.unchanged.to_owned()),
-            (Some(control), None) | (None, Some(control)) => {
-                Step::Post { run: self.run.clone(), control, news }
-            }
-            (Some(limits), Some(mode)) => {
-                // Two controls: the second is posted beside the first, and said like it.
-                let ticket = model.ticket();
-                let run = self.run.clone();
-                model.sent.push(Sent { ticket, run: run.clone(), call: None, news: news.clone() });
-                let second = model.ticket();
-                model.sent.push(Sent { ticket: second, run: run.clone(), call: None, news });
-                Step::Close(vec![Cmd::Post(ticket, run.clone(), limits), Cmd::Post(second, run, mode)])
-            }
+        let controls: Vec<Control> = limits.into_iter().chain(mode).collect();
+        if controls.is_empty() {
+            return Step::Say(words.limits.unchanged.to_owned());
         }
+        let one = |control| Posting { run: self.run.clone(), control, news: news.clone() };
+        Step::PostAll(controls.into_iter().map(one).collect())
     }
 
     fn foot(&self, model: &Model) -> Flow {
@@ -229,7 +219,7 @@ impl Dialog for LimitsDialog {
                 self.problem = None;
                 Step::Stay
             }
-            Did::Left(_) | Did::Nothing => Step::Stay,
+            Did::Left(_) | Did::Open(_) | Did::Nothing => Step::Stay,
         }
     }
 

@@ -17,6 +17,7 @@ pub mod form;
 pub mod goal;
 pub mod help;
 pub mod limits;
+pub mod limits_line;
 pub mod new_run;
 pub mod palette;
 pub mod parts;
@@ -40,6 +41,17 @@ use ratatui::layout::{Position, Rect};
 use std::fmt::Debug;
 use std::time::Instant;
 
+/// A control that is posted, and what is said once it is stored.
+#[derive(Debug)]
+pub struct Posting {
+    /// The run.
+    pub run: crate::run::RunId,
+    /// What is asked.
+    pub control: crate::run::control::Control,
+    /// The words.
+    pub news: String,
+}
+
 /// What comes of something done in a dialog.
 #[derive(Debug)]
 pub enum Step {
@@ -62,6 +74,8 @@ pub enum Step {
         /// What to say then.
         news: String,
     },
+    /// As [`Step::Post`], several at once.
+    PostAll(Vec<Posting>),
     /// It closes, and the screen below does this, as if its key had been pressed.
     Act(Action, usize),
     /// Words at the foot: why nothing happened.

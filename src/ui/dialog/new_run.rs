@@ -3,7 +3,7 @@
 use super::flow::Flow;
 use super::form::{Did, Entry, Field, Form};
 use super::parts::{self, key};
-use super::{Dialog, Shown, Step};
+use super::{Dialog, Shown, Step, limits_line};
 use crate::run::goal::{Check, Goal};
 use crate::run::settings::Mode;
 use crate::ui::app::model::Model;
@@ -25,9 +25,13 @@ const CHECKS: usize = 2;
 const WORKSPACE: usize = 3;
 const MODEL: usize = 4;
 const APPROVAL: usize = 5;
+const LIMITS: usize = 6;
 
 /// The approval modes, in the order of the form.
 const MODES: [Mode; 3] = [Mode::Ask, Mode::Safe, Mode::Auto];
+
+/// Most warnings of checks that are shown.
+const MISSING: usize = 3;
 
 /// The dialog.
 #[derive(Debug)]
@@ -53,14 +57,21 @@ impl NewRunForm {
         let names = models.iter().map(|found| described(model, found)).collect();
         let modes = MODES.iter().map(|mode| lang.mode(*mode).to_owned()).collect();
         let here = model.found.here.to_string_lossy();
-        let form = Form::new(vec![
+        let (mode, limits) = (model.found.mode, &model.found.limits);
+        let mode_at = MODES.iter().position(|known| *known == mode).unwrap_or(0);
+        let limits = Editor::new(&limits_line::shown(limits, lang));
+        let mut form = Form::new(vec![
             Field::new(words.goal, Entry::Text(Editor::default()), words.goal_hint),
             Field::new(words.constraints, Entry::List(Editor::default()), words.constraint_hint),
             Field::new(words.checks, Entry::List(Editor::default()), words.check_hint),
             Field::new(words.workspace, Entry::Line(Editor::new(&here)), ""),
             Field::new(words.model, Entry::Choice(names, 0), ""),
-            Field::new(words.approval, Entry::Choice(modes, 0), ""),
+            Field::new(words.approval, Entry::Choice(modes, mode_at), ""),
+            Field::new(words.limits, Entry::Line(limits), ""),
         ]);
+        if let Some(draft) = &model.drafts.new_run {
+            form.put(draft);
+        }
         Box::new(Self {
             form,
             models,
@@ -75,7 +86,9 @@ impl NewRunForm {
     fn look(&mut self, model: &mut Model) -> Vec<Cmd> {
         let ticket = model.ticket();
         self.looking = Some(ticket);
-        vec![Cmd::Place(ticket, PathBuf::from(self.form.text(WORKSPACE)))]
+        // What cannot be read as a check is said when the run is to begin.
+        let checks = self.form.entries(CHECKS).iter().filter_map(|text| text.parse().ok()).collect();
+        vec![Cmd::Place(ticket, PathBuf::from(self.form.text(WORKSPACE)), checks)]
     }
 
     fn start(&mut self, model: &mut Model) -> Step {
@@ -105,12 +118,33 @@ impl NewRunForm {
         let typed = PathBuf::from(self.form.text(WORKSPACE));
         let workspace = self.place.as_ref().map_or(typed, |place| place.path.clone());
         let goal = Goal { text: text.trim().to_owned(), constraints: self.form.entries(CONSTRAINTS), checks };
+        let limits = match limits_line::read(&self.form.text(LIMITS), &model.found.limits) {
+            Ok(limits) => limits,
+            Err(part) => {
+                self.problem = Some(words.bad_limit(&one_line(&part, Strength::Exact).shown()));
+                self.form.focus(LIMITS);
+                return Step::Stay;
+            }
+        };
         let profile = self.models.get(self.form.chosen(MODEL)).map(|found| found.profile.clone());
-        let mode = MODES.get(self.form.chosen(APPROVAL)).copied();
+        let mode = MODES.get(self.form.chosen(APPROVAL)).copied().filter(|mode| *mode != model.found.mode);
         let ticket = model.ticket();
         self.starting = Some(ticket);
         self.problem = None;
-        Step::Do(vec![Cmd::Start(ticket, Box::new(NewRun { goal, workspace, model: profile, mode }))])
+        let new = NewRun { goal, workspace, model: profile, mode, limits };
+        Step::Do(vec![Cmd::Start(ticket, Box::new(new))])
+    }
+
+    /// Writes the limits as they are understood: what was left out of the line stays in force, and is seen to.
+    fn show_limits(&mut self, model: &Model) {
+        let old = &model.found.limits;
+        let Ok(patch) = limits_line::read(&self.form.text(LIMITS), old) else { return };
+        let text = limits_line::shown(&patch.apply(old), model.look.lang);
+        if let Some(Field { entry: Entry::Line(editor), .. }) = self.form.fields.get_mut(LIMITS)
+            && editor.text() != text
+        {
+            editor.set(&text);
+        }
     }
 
     fn foot(&self, model: &Model) -> Flow {
@@ -120,7 +154,15 @@ impl NewRunForm {
         } else if self.starting.is_some() {
             foot.words(model.words().new_run.starting, Role::Muted);
         } else {
-            foot.blank();
+            let missing = self.place.iter().flat_map(|place| &place.missing);
+            for name in missing.take(MISSING) {
+                let name = one_line(name, Strength::Exact).shown();
+                let text = model.words().new_run.check_file_missing(&name);
+                foot.words(&format!("{} {text}", model.look.glyphs.needs_you), Role::Warn);
+            }
+            if foot.is_empty() {
+                foot.blank();
+            }
         }
         foot
     }
@@ -136,7 +178,12 @@ impl NewRunForm {
                 self.place = None;
                 Step::Do(self.look(model))
             }
-            Did::Left(_) => Step::Stay,
+            Did::Left(CHECKS) => Step::Do(self.look(model)),
+            Did::Left(LIMITS) => {
+                self.show_limits(model);
+                Step::Stay
+            }
+            Did::Left(_) | Did::Open(_) => Step::Stay,
             Did::Save => self.start(model),
         }
     }
@@ -187,7 +234,7 @@ impl Dialog for NewRunForm {
             key(Action::TextSave, words.start),
             key(Action::TextNewline, words.new_line),
         ];
-        parts::keys(&mut pen, last, &left, &[key(Action::Back, model.words().ask.back)]);
+        parts::keys(&mut pen, last, &left, &[key(Action::Back, words.keep_draft)]);
         let foot = self.foot(model);
         let below = foot.height(area.width).min((area.height - 1) / 2);
         let fields = Rect { height: area.height - 1 - below, ..area };
@@ -239,7 +286,10 @@ impl Dialog for NewRunForm {
             Msg::Started(ticket, started) if self.starting == Some(*ticket) => {
                 self.starting = None;
                 match started {
-                    Ok(_) => return Step::Close(Vec::new()),
+                    Ok(_) => {
+                        model.drafts.new_run = None;
+                        return Step::Close(Vec::new());
+                    }
                     Err(why) => {
                         let why = one_line(why, Strength::Prose).shown();
                         self.problem = Some(model.words().new_run.not_started(&why));
@@ -270,5 +320,12 @@ impl Dialog for NewRunForm {
 
     fn open(&mut self, model: &mut Model) -> Vec<Cmd> {
         self.look(model)
+    }
+
+    fn leave(&mut self, model: &mut Model) -> Option<String> {
+        let written =
+            [GOAL, CONSTRAINTS, CHECKS].iter().any(|field| !self.form.text(*field).trim().is_empty());
+        model.drafts.new_run = written.then(|| self.form.draft());
+        written.then(|| model.words().notes.draft_kept.to_owned())
     }
 }

@@ -5,8 +5,9 @@
 //! or not what it looks like, the word `yes` is typed. The hash that was shown is the hash that is sent; if the call is
 //! decided elsewhere meanwhile, the dialog says so and decides nothing.
 
+pub mod batch;
 mod body;
-mod diff;
+pub(super) mod diff;
 mod draw;
 #[cfg(test)]
 mod tests;
@@ -133,15 +134,7 @@ impl Review {
         if let Some(why) = &body.unreadable {
             return Some(words.unreadable(why));
         }
-        let opened = self.first.is_some_and(|at| model.clock.mono.saturating_duration_since(at) >= DEAD);
-        if !opened {
-            return Some(words.too_soon.to_owned());
-        }
-        if !self.scroll.ended() {
-            let key = |action| model.key(Self::live_keys(), action);
-            return Some(words.shows_end(&key(Action::Bottom), &key(Action::ApproveOnce)));
-        }
-        None
+        too_soon(model, self.first, &self.scroll)
     }
 
     fn approve(&self, model: &Model) -> Step {
@@ -178,6 +171,16 @@ impl Review {
             false => Step::Say(model.words().review.not_yes.to_owned()),
         }
     }
+}
+
+/// Why nothing is approved yet: the dialog has just been drawn first, or its text was not seen to its end.
+fn too_soon(model: &Model, first: Option<Instant>, scroll: &Scroll) -> Option<String> {
+    let words = &model.words().review;
+    if first.is_none_or(|at| model.clock.mono.saturating_duration_since(at) < DEAD) {
+        return Some(words.too_soon.to_owned());
+    }
+    let key = |action| model.key(live::ASK, action);
+    (!scroll.ended()).then(|| words.shows_end(&key(Action::Bottom), &key(Action::ApproveOnce)))
 }
 
 impl Dialog for Review {

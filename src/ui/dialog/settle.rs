@@ -179,7 +179,7 @@ impl Dialog for SettleDialog {
     fn act(&mut self, hit: Hit, model: &mut Model) -> Step {
         match self.form.act(hit) {
             Did::Save => self.save(model),
-            did @ (Did::Changed | Did::Left(_) | Did::Nothing) => self.did(did),
+            did @ (Did::Changed | Did::Left(_) | Did::Open(_) | Did::Nothing) => self.did(did),
         }
     }
 

@@ -61,6 +61,7 @@ fn later(model: &mut Model) {
 fn posted(step: Step) -> Control {
     match step {
         Step::Post { control, .. } => control,
+        Step::PostAll(mut all) if all.len() == 1 => all.remove(0).control,
         other => panic!("{other:?}"),
     }
 }
@@ -330,8 +331,8 @@ fn a_new_run_needs_a_goal_and_begins_with_what_was_written() {
     let mut model = model(Lang::En);
     let mut form = new_run::NewRunForm::new(&model);
     let commands = form.open(&mut model);
-    let Some(Cmd::Place(ticket, path)) = commands.first() else { panic!("{commands:?}") };
-    let place = Place { path: path.clone(), git: Some(0), problem: None };
+    let Some(Cmd::Place(ticket, path, _)) = commands.first() else { panic!("{commands:?}") };
+    let place = Place { path: path.clone(), git: Some(0), problem: None, missing: Vec::new() };
     form.told(&Msg::Place(*ticket, place), &mut model);
     let shown = rows(form.as_mut(), &model);
     assert!(
@@ -390,4 +391,5 @@ fn preview(seen: u64) -> Box<Preview> {
 }
 
 mod banners;
+mod drafts;
 mod forms;

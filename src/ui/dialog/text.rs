@@ -75,6 +75,11 @@ impl TextDialog {
         Self::of(title, String::new(), vec![Source::Here(text)])
     }
 
+    /// Lines that are made already.
+    pub fn flow(title: String, note: String, flow: Flow) -> Box<dyn Dialog> {
+        Box::new(Self { title, note, sections: Vec::new(), flow, scroll: Scroll::default() })
+    }
+
     /// A call: its arguments, and its whole output or its result.
     pub fn call(_model: &mut Model, call: &CallRow) -> Box<dyn Dialog> {
         let result = call.output.clone().or_else(|| call.result.clone());
@@ -97,6 +102,9 @@ impl TextDialog {
 
     /// Makes the text of what was read so far.
     fn prepare(&mut self, model: &Model) {
+        if self.sections.is_empty() {
+            return;
+        }
         let mut flow = Flow::default();
         for (nth, section) in self.sections.iter().enumerate() {
             if nth > 0 {

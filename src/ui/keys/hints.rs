@@ -51,7 +51,6 @@ pub struct Command {
 /// Footers in order of weight; a group shares the words of its last action.
 const FOOTERS: &[(Ctx, &[&[Action]])] = &[
     (Ctx::Loop, &[&[Action::FollowToggle], &[Action::FoldAll], &[Action::WrapToggle]]),
-    (Ctx::Queue, &[&[Action::Mark], &[Action::ReviewMarked]]),
     (Ctx::Chk, &[&[Action::Compare], &[Action::RollbackRedo]]),
     (
         Ctx::Run,

@@ -106,13 +106,13 @@ pub const TABLE: &[Row] = rows! {
         "Tab" FocusNext "Next panel or part" "下一面板" / "panel" "面板";
         "S-Tab" FocusPrev "Previous panel or part" "上一面板" / "previous" "上一面板";
         "z" ZoomToggle "Zoom this panel" "放大面板" / "zoom" "放大";
+        "y" Copy "Copy the selection" "复制所选" / "copy" "复制";
         "q" QuitAsk "Leave; says what goes on" "退出，说明什么会继续" / "quit" "退出";
         later "/" SearchOpen "Search everything" "全文搜索" / "search" "搜索";
         later "b" BrowserOpen "All runs" "全部任务" / "runs" "任务";
         later "m" MemoryOpen "Memory" "记忆" / "memory" "记忆";
         later "s" StatsOpen "Statistics" "统计" / "statistics" "统计";
         later "," SettingsOpen "Settings" "设置" / "settings" "设置";
-        later "y" Copy "Copy the selection" "复制所选" / "copy" "复制";
     }
     Scroll {
         "j Down" LineDown "Down" "下移一行" / "down" "下";
@@ -156,8 +156,8 @@ pub const TABLE: &[Row] = rows! {
     }
     Queue {
         "o" QueueScope "This run or all runs" "只看本任务／全部任务" / "all runs" "全部任务";
-        later "Space" Mark "Mark this call" "标记此调用" / "mark" "标记";
-        later "M" ReviewMarked "Review the marked as a batch" "批量查看已标记的调用" / "marked" "批量查看";
+        "Space" Mark "Mark this call" "标记此调用" / "mark" "标记";
+        "M" ReviewMarked "Review the marked as a batch" "批量查看已标记的调用" / "marked" "批量查看";
     }
     Chk {
         later "=" Compare "Compare with the head" "与当前状态比较" / "compare" "比较";

@@ -136,7 +136,7 @@ fn a_key_means_what_is_live() {
     assert_eq!(map.lookup(live::RUN_QUEUE, key("o")), Some(Action::QueueScope));
     assert_eq!(map.lookup(live::RUN_LOOP, key("o")), Some(Action::FoldAll));
     assert_eq!(map.lookup(live::RUN, key("o")), None);
-    assert_eq!(map.lookup(live::RUN, key("y")), None, "y approves nothing on the run's screen");
+    assert_eq!(map.lookup(live::RUN, key("y")), Some(Action::Copy), "y only copies on the run's screen");
     assert_eq!(map.lookup(live::ASK, key("y")), Some(Action::ApproveOnce));
     assert_eq!(map.lookup(live::ASK, key("q")), None, "a dialog takes no keys of the screen");
     assert_eq!(map.lookup(live::TEXT_RECALL, key("q")), None, "it is typed");

@@ -21,12 +21,19 @@ words! {
         changed_elsewhere: "The goal was edited elsewhere meanwhile: your text stays here, look at the new version."
             => "目标已在别处修改：你的文本保留在此，请先看新版本。";
         change_too: "change it too" => "一并修改";
+        text_changed: "another text" => "内容有改动";
+        reordered: "another order" => "顺序有改动";
+        same: "No difference." => "没有差别。";
     }
     say {
         title(new: u64, from: u64): format!("Goal · version {new}, from v{from}") => format!("目标 · 第 {new} 版，基于 v{from}");
         since(step: u64): format!("in force since step {step}") => format!("第 {step} 步起生效");
         use_from(step: u64): format!("use from step {step}") => format!("第 {step} 步起使用");
         disagrees(text: &str, check: &str): format!("Text says {text}, a check says {check}.") => format!("内容写的是 {text}，验收写的是 {check}。");
+        disagrees_constraint(text: &str, other: &str): format!("Text says {text}, a constraint says {other}.") => format!("内容写的是 {text}，约束写的是 {other}。");
+        still_in_check(number: &str): format!("A check still says {number}.") => format!("验收里还写着 {number}。");
+        still_in_constraint(number: &str): format!("A constraint still says {number}.") => format!("约束里还写着 {number}。");
+        compared(version: u64): format!("Version {version} and what is written now") => format!("第 {version} 版与现在所写的比较");
         added(text: &str): format!("+ \"{text}\"") => format!("+ “{text}”");
         removed(text: &str): format!("− \"{text}\"") => format!("− “{text}”");
     }

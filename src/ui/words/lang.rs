@@ -41,6 +41,14 @@ impl Lang {
         }
     }
 
+    /// Words in brackets after others, with the space that goes before them.
+    pub fn aside(self, text: &str) -> String {
+        match self {
+            Lang::En => format!(" ({text})"),
+            Lang::Zh => format!("（{text}）"),
+        }
+    }
+
     /// The code: `en`, `zh`.
     pub fn code(self) -> &'static str {
         self.pick(["en", "zh"])

@@ -1,11 +1,10 @@
 //! Short news at the foot, and why a key does nothing just now.
 
-use super::numbers::many;
+use super::numbers::{many, size};
 
 words! {
     /// Short news, and why a key does nothing.
     Notes {
-        copied: "Copied." => "已复制。";
         nothing_selected: "Nothing is selected." => "没有选中内容。";
         no_run: "No run is open." => "没有打开的任务。";
         nothing_waits: "No call waits for you here." => "这里没有等你处理的调用。";
@@ -22,6 +21,7 @@ words! {
         ended: "The run has ended. A message or a higher limit reopens it." => "任务已结束。留言或提高限额可重新开始。";
         read_only: "This run can only be looked at." => "此任务只能查看。";
         inner_no_edit: "The arguments of this call cannot be edited." => "此调用的参数不能修改。";
+        edit_one: "Arguments are edited one call at a time." => "参数只能逐个调用修改。";
         message_kept: "It is not sent yet; the text stays." => "尚未发送，文本保留。";
         pausing: "Pauses after this call." => "本次调用后暂停。";
         pausing_now: "Pausing now." => "正在立即暂停。";
@@ -41,6 +41,8 @@ words! {
     say {
         follow_off(key: &str): format!("Staying here; {key} follows again.") => format!("停在此处；按 {key} 重新跟随。");
         approved(call: &str): format!("Approved: {call}") => format!("已批准：{call}");
+        approved_all(n: u64): format!("Approved: {}", many(n, "call")) => format!("已批准：{n} 个调用");
+        denied_all(n: u64): format!("Denied: {}", many(n, "call")) => format!("已拒绝：{n} 个调用");
         denied(call: &str): format!("Denied: {call}") => format!("已拒绝：{call}");
         answered(call: &str): format!("Answered: {call}") => format!("已回答：{call}");
         resolved(call: &str, what: &str): format!("{call}: {what}") => format!("{call}：{what}");
@@ -53,6 +55,11 @@ words! {
         run_started(run: &str): format!("{run} has begun.") => format!("{run} 已开始。");
         elsewhere(worker: &str):
             format!("Worker {worker} has this run; what you ask is passed on.") => format!("执行者 {worker} 负责此任务，你的操作会转交。");
+        copied(n: u64, hidden: u64):
+            copied_en(n, hidden) => copied_zh(n, hidden);
+        copy_too_long(bytes: u64, most: u64):
+            format!("Not copied: {} is more than terminals take ({}). Open it and take a part.", size(bytes), size(most))
+            => format!("未复制：{} 超过终端可接受的 {}。请打开后选取一部分。", size(bytes), size(most));
         marked(n: u64): format!("{} marked", many(n, "call")) => format!("已标记 {n} 个调用");
         bell(n: u64, title: &str): format!("! {n} · {title}") => format!("! {n} · {title}");
         run_done(title: &str): format!("done: {title}") => format!("已完成：{title}");
@@ -61,5 +68,20 @@ words! {
         taken_over(worker: &str):
             format!("Worker {worker} was ended; this process has the run now.") => format!("执行者 {worker} 已结束，任务现由本进程负责。");
         cannot(why: &str): format!("This cannot be done now: {why}") => format!("现在不能这样做：{why}");
+    }
+}
+
+fn copied_en(n: u64, hidden: u64) -> String {
+    let what = many(n, "character");
+    match hidden {
+        0 => format!("Copied to the terminal's clipboard, if it allows that: {what}."),
+        _ => format!("Copied as it is, {what}; {hidden} of them cannot be seen or deceive."),
+    }
+}
+
+fn copied_zh(n: u64, hidden: u64) -> String {
+    match hidden {
+        0 => format!("已复制 {n} 个字符到终端剪贴板（若终端允许）。"),
+        _ => format!("已原样复制 {n} 个字符，其中 {hidden} 个不可见或易混淆。"),
     }
 }

@@ -76,6 +76,7 @@ words! {
         decided_by(what: &str, who: &str): format!("Already decided by {who}: {what}") => format!("{who} 已决定：{what}");
         unreadable(why: &str): format!("The call cannot be read: {why}") => format!("无法读取调用：{why}");
         stale(why: &str): format!("Your decision was not taken: {why}") => format!("你的决定未被采纳：{why}");
+        approve_all(n: u64): format!("approve all {}", grouped(n)) => format!("全部批准 {}", grouped(n));
         batch(n: u64): format!("Approve these {}?", many(n, "call")) => format!("批准这 {n} 个调用？");
     }
 }
@@ -111,6 +112,7 @@ words! {
     }
     say {
         title(call: &str): format!("Deny {call}?") => format!("拒绝 {call}？");
+        title_all(n: u64): format!("Deny these {}?", many(n, "call")) => format!("拒绝这 {n} 个调用？");
     }
 }
 

@@ -66,9 +66,9 @@ words! {
         add(key: &str): format!("+ {key}") => format!("按 {key} 添加");
         git_changed(files: u64): format!("git, {} changed", many(files, "file")) => format!("git，{files} 个文件有改动");
         window(tokens: &str): format!("window {tokens}") => format!("窗口 {tokens}");
-        limits_line(steps: &str, tokens: &str, cost: &str, minutes: u64):
-            format!("{steps} steps · {tokens} tokens · {cost} · {minutes} min")
-            => format!("{steps} 步 · {tokens} 词元 · {cost} · {minutes} 分钟");
+        bad_limit(text: &str):
+            format!("“{text}” is no limit; write it like: 50 steps · 300k tokens · $2.00 · 30 min")
+            => format!("“{text}”不是限额，写法如：50 步 · 300k 词元 · $2.00 · 30 分钟");
         check_file_missing(file: &str):
             format!("{file} is not there yet: its check fails until it is")
             => format!("{file} 还不存在：存在之前验收不会通过");

@@ -113,6 +113,7 @@ fn chinese_texts_hold_no_english_but_names() {
         "wakeful-report.md",
         "git",
         "JSON",
+        "KiB",
         "yes",
         "file",
         "cmd",

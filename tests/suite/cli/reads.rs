@@ -313,6 +313,18 @@ fn a_wrong_config_is_told_by_doctor_and_config() {
     let check = scene.wakeful(&["config", "check", "--config", file]);
     assert_eq!(check.status.code(), Some(2));
     assert!(err(&check).contains("stepz") && err(&check).contains("steps"), "{}", err(&check));
+    // What only the screen can judge is judged too.
+    for (text, says) in [
+        ("[keys]\ndenny = [\"D\"]\n", "the nearest is \"deny\""),
+        ("[keys]\nreview = [\"d\"]\n", "give one another key"),
+        ("[screen]\ntheme = \"drak\"\n", "drak"),
+    ] {
+        std::fs::write(file, text).unwrap();
+        let check = scene.wakeful(&["config", "check", "--config", file]);
+        assert_eq!(check.status.code(), Some(2), "{text}");
+        assert!(err(&check).contains(says), "{text}: {}", err(&check));
+    }
+    std::fs::write(file, "[limits]\nstepz = 3\n").unwrap();
     let doctor = scene.wakeful(&["doctor", "--config", file]);
     assert_eq!(doctor.status.code(), Some(2), "{}", err(&doctor));
 }

@@ -6,6 +6,7 @@ use crate::ui::dialog::Shown;
 use crate::ui::dialog::flow::Flow;
 use crate::ui::dialog::parts::{self, KeyWords};
 use crate::ui::dialog::review::body::Body;
+use crate::ui::edit::Editor;
 use crate::ui::keys::{Action, live};
 use crate::ui::theme::Role;
 use crate::ui::view::paint::{Pen, part, row};
@@ -54,13 +55,7 @@ impl Review {
         let verb = if self.kind == Kind::Shell { words.run } else { words.approve };
         let ready = ended && self.body.as_ref().is_some_and(|body| body.unreadable.is_none());
         let yes = self.body.as_ref().is_some_and(Body::needs_yes);
-        let open = |text: &str| {
-            if model.look.lang == crate::ui::words::Lang::Zh {
-                format!("（{text}）")
-            } else {
-                format!(" ({text})")
-            }
-        };
+        let open = |text: &str| model.look.lang.aside(text);
         let approve = if yes { format!("{verb}{}", open(words.type_yes)) } else { verb.to_owned() };
         let approve = key(Action::ApproveOnce, approve).map(|key| key.dead_unless(ready));
         let next =
@@ -97,22 +92,13 @@ impl Review {
         }
         let last = row(area, usize::from(area.height - 1));
         let mut inner = Rect { height: area.height - 1, ..area };
-        let caret = self.typed_word(model, &mut inner, pen);
+        let caret = typed_word(self.typing.as_ref(), model, &mut inner, pen);
         let mut shown = self.texts(model, inner, pen);
         shown.end &= self.body.is_some();
         shown.caret = caret;
         let (left, right) = self.keys(model, shown.end);
         parts::keys(pen, last, &left, &right);
         shown
-    }
-
-    /// Draws the field for the typed word in the last row of an area, and takes that row off it.
-    fn typed_word(&self, model: &Model, inner: &mut Rect, pen: &mut Pen<'_>) -> Option<Position> {
-        let editor = self.typing.as_ref().filter(|_| inner.height > 0)?;
-        inner.height -= 1;
-        let line = Rect { y: inner.bottom(), height: 1, ..*inner };
-        let used = pen.left(line, &[part(Role::NeedsYou, format!("{} ", model.words().ask.type_word(YES)))]);
-        editor.draw(pen, Rect { x: line.x + used, width: line.width - used, ..line }, true, "")
     }
 
     /// Draws head, text and foot; what is said of having seen the end holds for this very frame.
@@ -158,4 +144,18 @@ impl Review {
         all.draw(pen, inner, top);
         shown
     }
+}
+
+/// Draws the field for the typed word, if there is one, in the last row of an area, and takes that row off it.
+pub(super) fn typed_word(
+    typing: Option<&Editor>,
+    model: &Model,
+    inner: &mut Rect,
+    pen: &mut Pen<'_>,
+) -> Option<Position> {
+    let editor = typing.filter(|_| inner.height > 0)?;
+    inner.height -= 1;
+    let line = Rect { y: inner.bottom(), height: 1, ..*inner };
+    let used = pen.left(line, &[part(Role::NeedsYou, format!("{} ", model.words().ask.type_word(YES)))]);
+    editor.draw(pen, Rect { x: line.x + used, width: line.width - used, ..line }, true, "")
 }

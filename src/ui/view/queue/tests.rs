@@ -27,7 +27,7 @@ fn the_queue_of_120_by_40() {
             " ✗11.1 shell     cargo benc… effect 9.0s",
             " ⊘10.2 http_get  lib.exampl… read    you",
             " ✓10.1 search    write_all(  read   18ms",
-            "a d e decide  o all runs            ↓ 16",
+            "Space mark  M marked  a d e decide  ↓ 16",
         ]
     );
     assert_eq!(note(&model), [part(Role::NeedsYou, "! 2")]);
@@ -78,7 +78,7 @@ fn a_tall_panel_has_steps_other_runs_and_the_selected_call() {
     assert_eq!(
         shown[34..],
         [
-            "Enter whole call                   ",
+            "Enter whole call  Space mark       ",
             "a review  d deny  e edit           ",
             "22 done · 1 failed · 1 denied      ",
         ]

@@ -1,0 +1,268 @@
+//! Key sequences over the whole program, without a terminal: what keys and reports make of the model, and which commands
+//! they give.
+
+use super::model::Model;
+use super::msg::{Clock, Cmd, FileChange, Msg};
+use super::sample::{change, draw, look, model};
+use super::{App, lists};
+use crate::run::control::{Control, Decision};
+use crate::run::{Body, Hash};
+use crate::ui::frame::{Program as _, Wish};
+use crate::ui::input::Input;
+use crate::ui::keys::KeyPress;
+use crate::ui::layout::Panel;
+use crate::ui::words::Lang;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// The workstation with the run of the mock-ups, and a clock that the test moves.
+pub(super) struct Bench {
+    pub app: App,
+    clock: Arc<Mutex<Clock>>,
+}
+
+impl Bench {
+    pub fn new(lang: Lang, size: (u16, u16)) -> Self {
+        Self::of(model(lang, size))
+    }
+
+    pub fn of(model: Model) -> Self {
+        let clock = Arc::new(Mutex::new(model.clock));
+        let own = clock.clone();
+        let mut app = App::new(
+            look(model.look.lang),
+            model.found.clone(),
+            model.pid,
+            Box::new(move || *own.lock().unwrap()),
+        );
+        app.model = model;
+        Self { app, clock }
+    }
+
+    pub fn pass(&self, time: Duration) {
+        let mut clock = self.clock.lock().unwrap();
+        clock.mono += time;
+        clock.wall += i64::try_from(time.as_millis()).unwrap();
+    }
+
+    /// Draws a frame, as the loop does after each input.
+    pub fn frame(&mut self) -> Vec<String> {
+        let size = self.app.model.size;
+        let mut terminal =
+            ratatui::Terminal::new(ratatui::backend::TestBackend::new(size.0, size.1)).unwrap();
+        let frame = terminal.draw(|frame| self.app.draw(frame)).unwrap();
+        super::sample::rows(frame.buffer)
+    }
+
+    pub fn shows(&mut self, text: &str) -> bool {
+        self.frame().iter().any(|row| row.contains(text))
+    }
+
+    /// Presses keys by their names, a frame after each.
+    pub fn press(&mut self, keys: &str) -> Vec<Cmd> {
+        let mut commands = Vec::new();
+        for name in keys.split(' ') {
+            commands.extend(self.app.input(Input::Key(event(name))));
+            self.frame();
+        }
+        commands
+    }
+
+    /// Types a text.
+    pub fn write(&mut self, text: &str) {
+        for c in text.chars() {
+            let modifiers = if c.is_uppercase() { KeyModifiers::SHIFT } else { KeyModifiers::NONE };
+            self.app.input(Input::Key(KeyEvent::new(KeyCode::Char(c), modifiers)));
+        }
+        self.frame();
+    }
+
+    pub fn wishes(&mut self) -> Vec<Wish<Msg>> {
+        std::iter::from_fn(|| self.app.wish()).collect()
+    }
+
+    pub fn news(&self) -> String {
+        self.app.model.news.as_ref().map(|news| news.words.clone()).unwrap_or_default()
+    }
+
+    /// A snapshot comes in which nothing has changed.
+    pub fn shot(&mut self) -> Vec<Cmd> {
+        let shot = self.app.model.shot.clone().unwrap();
+        self.app.update(Msg::Shot(shot))
+    }
+}
+
+/// The event of a key by its name in configurations.
+fn event(name: &str) -> KeyEvent {
+    let press: KeyPress = name.parse().unwrap();
+    let with = |code| {
+        let mut modifiers = KeyModifiers::NONE;
+        modifiers.set(KeyModifiers::CONTROL, press.ctrl());
+        modifiers.set(KeyModifiers::ALT, press.alt());
+        modifiers.set(KeyModifiers::SHIFT, press.shift());
+        KeyEvent::new(code, modifiers)
+    };
+    use crate::ui::keys::Key;
+    match press.key() {
+        Key::Char(c) => with(KeyCode::Char(c)),
+        Key::Enter => with(KeyCode::Enter),
+        Key::Esc => with(KeyCode::Esc),
+        Key::Tab => with(KeyCode::Tab),
+        Key::Up => with(KeyCode::Up),
+        Key::Down => with(KeyCode::Down),
+        Key::Left => with(KeyCode::Left),
+        Key::Right => with(KeyCode::Right),
+        Key::PageDown => with(KeyCode::PageDown),
+        Key::F(n) => with(KeyCode::F(n)),
+        other => panic!("no event for {other:?}"),
+    }
+}
+
+fn decisions(commands: &[Cmd]) -> Vec<(String, Decision)> {
+    let of = |command: &Cmd| match command {
+        Cmd::Post(_, _, Control::Decide { call_id, decision, .. }) => {
+            Some((call_id.to_string(), decision.clone()))
+        }
+        _ => None,
+    };
+    commands.iter().filter_map(of).collect()
+}
+
+fn copied(bench: &mut Bench) -> Option<String> {
+    bench.wishes().into_iter().find_map(|wish| match wish {
+        Wish::Escape(bytes) => Some(String::from_utf8(bytes).unwrap()),
+        _ => None,
+    })
+}
+
+#[test]
+fn the_selection_is_copied_through_the_terminal() {
+    let mut bench = Bench::new(Lang::En, (120, 40));
+    bench.press("6 y");
+    // base64 of "r-7f3a", whatever else the name of the run holds.
+    let sequence = copied(&mut bench).unwrap();
+    assert!(sequence.starts_with("\x1b]52;c;ci03ZjNh"), "{sequence:?}");
+    assert!(bench.news().contains("characters"), "{}", bench.news());
+    bench.press("4 y");
+    assert_eq!(copied(&mut bench).as_deref(), Some("\x1b]52;c;MTNAMg==\x1b\\"), "13@2");
+    for panel in ["2", "3", "5"] {
+        bench.press(&format!("{panel} y"));
+        assert!(copied(&mut bench).is_some(), "panel {panel}");
+    }
+    // While nothing is selected in Loop there is nothing to copy, and that is said.
+    bench.press("1 y");
+    assert_eq!((copied(&mut bench), bench.news().as_str()), (None, "Nothing is selected."));
+}
+
+#[test]
+fn a_copy_says_what_is_hidden_in_it_and_is_never_cut() {
+    let mut bench = Bench::new(Lang::En, (120, 40));
+    bench.app.copy_text("rm /tmp/\u{200b}x");
+    assert!(bench.news().contains("1 of them cannot be seen"), "{}", bench.news());
+    assert!(copied(&mut bench).is_some());
+    bench.app.copy_text(&"x".repeat(super::copy::MOST + 1));
+    assert!(bench.news().starts_with("Not copied"), "{}", bench.news());
+    assert!(copied(&mut bench).is_none());
+    // A text that lies apart is read first.
+    let mut bench = Bench::new(Lang::En, (120, 40));
+    let body = Body::Blob { hash: Hash::of(b"long"), bytes: 4 };
+    change(&mut bench.app.model, |view| view.calls.iter_mut().for_each(|call| call.args = body.clone()));
+    bench.press("3 > y");
+    let calls = lists::selected_call(&bench.app.model).unwrap().args.clone();
+    assert_eq!(calls, body);
+    let ticket = bench.app.copying.unwrap();
+    bench.app.update(Msg::Text(ticket, Ok("long".to_owned())));
+    assert_eq!(copied(&mut bench).as_deref(), Some("\x1b]52;c;bG9uZw==\x1b\\"));
+}
+
+/// Marks both calls of the run, opens the batch and tells it what the write would change.
+fn batch(bench: &mut Bench, change: &str) {
+    for command in bench.press("3 Space j Space M") {
+        if let Cmd::Change(ticket, ..) = command {
+            let file = FileChange {
+                path: "src/export/writer.rs".to_owned(),
+                diff: change.to_owned(),
+                added: 1,
+                removed: 0,
+                before: Some(7_270),
+                lines: 212,
+                problem: None,
+            };
+            assert!(decisions(&bench.press("y")).is_empty(), "what is not read is not approved");
+            bench.app.update(Msg::Change(ticket, Ok(vec![file])));
+        }
+    }
+    bench.frame();
+}
+
+#[test]
+fn marked_calls_are_approved_as_a_batch_once_all_of_it_was_seen() {
+    let mut bench = Bench::new(Lang::En, (120, 24));
+    bench.press("3 M");
+    assert_eq!(bench.news(), "No call is marked.");
+    let long: String = (0..40).map(|n| format!("+line {n}\n")).collect();
+    batch(&mut bench, &format!("@@ -1,0 +1,40 @@\n{long}"));
+    assert!(bench.shows("Approve these 2 calls?") && bench.shows("14.2 edit_file"));
+    bench.pass(Duration::from_secs(1));
+    assert!(decisions(&bench.press("y")).is_empty());
+    bench.press(">");
+    assert!(decisions(&bench.press("y")).is_empty(), "what lies between was not seen");
+    bench.press("<");
+    for _ in 0..8 {
+        bench.press("PgDn");
+    }
+    assert!(bench.shows("14.3 shell") || bench.shows("cargo bench"));
+    let made = decisions(&bench.press("y"));
+    assert_eq!(made.len(), 2, "{:#?}", bench.frame());
+    assert!(made.iter().all(|(_, decision)| *decision == Decision::Approve));
+    assert!(bench.app.model.layers.is_empty());
+    // What is decided is no longer marked, so that nothing is decided with it later.
+    bench.shot();
+    assert!(bench.app.model.lists.marked.is_empty());
+}
+
+#[test]
+fn a_batch_is_dead_for_as_long_as_one_call_is() {
+    let mut bench = Bench::new(Lang::En, (200, 60));
+    batch(&mut bench, "@@ -1,0 +1,1 @@\n+one\n");
+    assert!(decisions(&bench.press("y")).is_empty());
+    bench.pass(Duration::from_millis(301));
+    assert_eq!(decisions(&bench.press("y")).len(), 2);
+}
+
+#[test]
+fn a_batch_is_denied_with_one_reason() {
+    let mut bench = Bench::new(Lang::Zh, (120, 40));
+    bench.press("3 Space j Space M n");
+    bench.write("not now");
+    let made = decisions(&bench.press("Enter"));
+    assert_eq!(made.len(), 2);
+    assert!(made.iter().all(|(_, decision)| *decision == Decision::Deny { reason: "not now".to_owned() }));
+}
+
+#[test]
+fn a_call_of_the_batch_that_is_decided_elsewhere_is_left_out_of_it() {
+    let mut bench = Bench::new(Lang::En, (200, 60));
+    batch(&mut bench, "@@ -1,0 +1,1 @@\n+one\n");
+    let mut shot = bench.app.model.shot.as_deref().cloned().unwrap();
+    let run = bench.app.model.run.clone().unwrap();
+    let at = shot.waiting.iter().position(|waiting| waiting.call.run == run).unwrap();
+    let gone = shot.waiting.remove(at).call.call_id;
+    bench.app.update(Msg::Shot(Arc::new(shot)));
+    bench.pass(Duration::from_secs(1));
+    bench.frame();
+    let made = decisions(&bench.press("y"));
+    assert_eq!(made.len(), 1, "{:#?}", bench.frame());
+    assert_ne!(made.first().unwrap().0, gone.to_string());
+}
+
+#[test]
+fn only_what_waits_for_an_approval_can_be_marked() {
+    let mut bench = Bench::new(Lang::En, (120, 40));
+    bench.press("3 > Space");
+    assert_eq!(bench.news(), "Only calls that wait for an approval can be marked.");
+    assert!(bench.app.model.lists.marked.is_empty());
+    assert_eq!(bench.app.model.focus, Panel::Queue);
+    assert_eq!(draw(&bench.app.model).len(), 40);
+}

@@ -1,0 +1,269 @@
+//! The dialog that decides several calls at once: each is shown whole, one under the other.
+//!
+//! What is decided is the list of calls that was marked when it opened, bound to what was shown of each; a call that
+//! comes later is not in it. What is decided elsewhere meanwhile is marked and left out. The guard is that of one call:
+//! all of it must have been on the screen, and one that is dangerous or deceives needs the typed word for all.
+
+use super::{Review, YES};
+use crate::ui::app::model::Model;
+use crate::ui::app::msg::{Cmd, Msg};
+use crate::ui::dialog::flow::{Flow, Scroll};
+use crate::ui::dialog::parts::{self, key};
+use crate::ui::dialog::{Dialog, Posting, Shown, Step, deny};
+use crate::ui::edit::Editor;
+use crate::ui::feed::Waiting;
+use crate::ui::keys::{Action, Ctx, Hit, live};
+use crate::ui::text::{Line, Wrap};
+use crate::ui::theme::Role;
+use crate::ui::view::paint::{Pen, part, row};
+use crossterm::event::KeyEvent;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use std::time::Instant;
+
+/// The dialog.
+#[derive(Debug)]
+pub struct Batch {
+    items: Vec<Review>,
+    /// All calls, one under the other; none while one is still being read.
+    text: Option<Flow>,
+    scroll: Scroll,
+    first: Option<Instant>,
+    typing: Option<Editor>,
+}
+
+impl Batch {
+    /// The dialog about these calls, each of which waits for an approval.
+    pub fn new(model: &Model, calls: &[Waiting]) -> Box<dyn Dialog> {
+        let items = calls.iter().map(|waiting| Review::of(model, waiting, None)).collect();
+        let mut batch = Self { items, text: None, scroll: Scroll::default(), first: None, typing: None };
+        batch.prepare(model);
+        Box::new(batch)
+    }
+
+    /// Those that still wait.
+    fn still(&self) -> impl Iterator<Item = &Review> {
+        self.items.iter().filter(|item| item.gone.is_none())
+    }
+
+    /// Makes the text once everything is here.
+    fn prepare(&mut self, model: &Model) {
+        if self.items.iter().any(|item| item.body.is_none()) {
+            return;
+        }
+        let mut text = Flow::default();
+        for (nth, item) in self.items.iter().enumerate() {
+            if nth > 0 {
+                text.blank();
+            }
+            one(model, item, &mut text);
+        }
+        self.text = Some(text);
+    }
+
+    /// Why `y` does nothing yet; none if it works.
+    fn dead(&self, model: &Model) -> Option<String> {
+        let words = &model.words().review;
+        if self.text.is_none() {
+            return Some(words.not_ready.to_owned());
+        }
+        let unreadable = |item: &Review| item.body.as_ref().and_then(|body| body.unreadable.clone());
+        if let Some(why) = self.still().find_map(unreadable) {
+            return Some(words.unreadable(&why));
+        }
+        super::too_soon(model, self.first, &self.scroll)
+    }
+
+    fn approve(&self, model: &Model) -> Step {
+        let news = model.words().notes.approved_all(self.still().count() as u64);
+        let postings = self.still().map(|item| Posting {
+            run: item.call().run.clone(),
+            control: parts::decide(item.call(), crate::run::control::Decision::Approve),
+            news: news.clone(),
+        });
+        Step::PostAll(postings.collect())
+    }
+
+    fn needs_yes(&self) -> bool {
+        self.still().any(|item| item.body.as_ref().is_some_and(super::Body::needs_yes))
+    }
+
+    fn asked_to_approve(&mut self, model: &Model) -> Step {
+        if let Some(why) = self.dead(model) {
+            return Step::Say(why);
+        }
+        match (&self.typing, self.needs_yes()) {
+            (Some(typed), _) if typed.text().trim() != YES => {
+                Step::Say(model.words().review.not_yes.to_owned())
+            }
+            (None, true) => {
+                self.typing = Some(Editor::default());
+                Step::Stay
+            }
+            (Some(_), _) | (None, false) => self.approve(model),
+        }
+    }
+
+    fn all_gone(&self) -> bool {
+        self.still().next().is_none()
+    }
+
+    fn keys(&self, model: &Model, ended: bool, pen: &mut Pen<'_>, last: Rect) {
+        let words = &model.words().review;
+        let own = |action, text: &str| key(model, live::ASK, action, text);
+        if self.all_gone() {
+            return parts::keys(pen, last, &[], &[own(Action::Back, words.close)]);
+        }
+        if self.typing.is_some() {
+            let enter = key(model, live::TEXT, Action::TextSubmit, words.approve);
+            return parts::keys(pen, last, &[enter], &[own(Action::Back, words.leave_waiting)]);
+        }
+        let mut approve = words.approve_all(self.still().count() as u64);
+        if self.needs_yes() {
+            approve += &model.look.lang.aside(words.type_yes);
+        }
+        let left = [
+            own(Action::ApproveOnce, &approve).map(|key| key.dead_unless(ended)),
+            own(Action::Deny, words.deny),
+        ];
+        let later = format!("{}{}", words.leave_waiting, model.look.lang.aside(words.default));
+        parts::keys(pen, last, &left, &[own(Action::Back, &later)]);
+    }
+}
+
+/// Adds a call: its number and run, what warns, what it does, what is to be known of it.
+fn one(model: &Model, item: &Review, text: &mut Flow) {
+    let glyphs = model.look.glyphs;
+    let call = item.call();
+    let mut name = format!("{} {}", glyphs.needs_you, parts::name(call));
+    if Some(&call.run) != model.run.as_ref() {
+        name = format!("{name} {} {}", glyphs.dot, item.waiting.title);
+    }
+    text.line(Line::plain(name), Role::NeedsYou, Wrap::Words);
+    if let Some(gone) = &item.gone {
+        text.words(&format!("  {} {gone}", glyphs.needs_you), Role::Warn);
+    }
+    let Some(body) = &item.body else { return };
+    body.head(model, text);
+    text.join_of(&body.text);
+    body.foot(model, call, false, text);
+}
+
+impl Dialog for Batch {
+    fn live(&self) -> &'static [Ctx] {
+        match (self.all_gone(), &self.typing) {
+            (true, _) => live::SHOW,
+            (false, Some(_)) => live::TEXT,
+            (false, None) => live::ASK,
+        }
+    }
+
+    fn title(&self, model: &Model) -> (String, String) {
+        (model.words().review.batch(self.items.len() as u64), String::new())
+    }
+
+    fn rows(&self, _model: &Model, width: u16) -> u16 {
+        let text = self.text.as_ref().map_or(1, |text| text.height(width));
+        text.saturating_add(2 + u16::from(self.typing.is_some()))
+    }
+
+    fn columns(&self) -> u16 {
+        if self.text.as_ref().map_or(0, Flow::widest) > 72 { 100 } else { 76 }
+    }
+
+    fn draw(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
+        let mut pen = Pen { look: &model.look, buf };
+        if area.height == 0 || area.width == 0 {
+            return Shown::default();
+        }
+        let last = row(area, usize::from(area.height - 1));
+        let mut inner = Rect { height: area.height - 1, ..area };
+        let caret = super::draw::typed_word(self.typing.as_ref(), model, &mut inner, &mut pen);
+        let Some(text) = &self.text else {
+            pen.left(row(inner, 0), &[part(Role::Muted, model.words().review.loading)]);
+            self.keys(model, false, &mut pen, last);
+            return Shown { caret, ..Shown::default() };
+        };
+        // A row below says what keeps the key dead.
+        let said = Rect { y: inner.bottom().saturating_sub(1), height: inner.height.min(1), ..inner };
+        let inner = Rect { height: inner.height.saturating_sub(1), ..inner };
+        let all = text.rows(inner.width).len();
+        let mut shown = self.scroll.shown(all, inner);
+        text.draw(&mut pen, inner, self.scroll.top(all, usize::from(inner.height)));
+        if !shown.end && !self.all_gone() {
+            let own = |action| model.key(live::ASK, action);
+            let words = model.words().review.shows_end(&own(Action::Bottom), &own(Action::ApproveOnce));
+            pen.left(said, &[part(Role::Warn, words)]);
+        }
+        self.keys(model, shown.end, &mut pen, last);
+        shown.caret = caret;
+        shown
+    }
+
+    fn drawn(&mut self, shown: Shown, at: Instant) {
+        self.first.get_or_insert(at);
+        if self.text.is_some() {
+            self.scroll.was_drawn(shown);
+        }
+    }
+
+    fn act(&mut self, hit: Hit, model: &mut Model) -> Step {
+        if self.scroll.act(hit.action) {
+            return Step::Stay;
+        }
+        if self.all_gone() {
+            return parts::not_here(model);
+        }
+        if let Some(editor) = &mut self.typing {
+            return match hit.action {
+                Action::TextSubmit | Action::TextSave => self.asked_to_approve(model),
+                Action::TextNewline => Step::Stay,
+                _ if editor.act(hit) => Step::Stay,
+                _ => parts::not_here(model),
+            };
+        }
+        match hit.action {
+            Action::ApproveOnce => self.asked_to_approve(model),
+            Action::Deny => {
+                let calls: Vec<Waiting> = self.still().map(|item| item.waiting.clone()).collect();
+                Step::Swap(deny::DenyDialog::all(model, calls))
+            }
+            Action::EditArgs => Step::Say(model.words().notes.edit_one.to_owned()),
+            _ => parts::not_here(model),
+        }
+    }
+
+    fn key(&mut self, key: &KeyEvent, _model: &mut Model) -> Step {
+        if let Some(editor) = &mut self.typing {
+            editor.key(key);
+        }
+        Step::Stay
+    }
+
+    fn told(&mut self, msg: &Msg, model: &mut Model) -> Step {
+        let state = |items: &[Review]| -> Vec<(bool, Option<String>)> {
+            items.iter().map(|item| (item.body.is_some(), item.gone.clone())).collect()
+        };
+        let before = state(&self.items);
+        for item in &mut self.items {
+            item.told(msg, model);
+        }
+        if state(&self.items) != before {
+            self.prepare(model);
+        }
+        if self.all_gone() {
+            self.typing = None;
+        }
+        Step::Stay
+    }
+
+    fn open(&mut self, model: &mut Model) -> Vec<Cmd> {
+        let commands = self.items.iter_mut().flat_map(|item| Dialog::open(item, model)).collect();
+        self.prepare(model);
+        commands
+    }
+
+    fn guards(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,181 @@
+//! What forms keep, warn of and compare.
+
+use super::*;
+use crate::run::control::Author;
+use crate::run::goal::Goal;
+use crate::run::settings::{Limits, Mode};
+use crate::ui::app::msg::{GoalVersion, Place};
+use crate::ui::app::sample;
+
+fn goal(text: &str, constraints: &[&str], checks: &[&str]) -> Goal {
+    Goal {
+        text: text.to_owned(),
+        constraints: constraints.iter().map(|text| (*text).to_owned()).collect(),
+        checks: checks.iter().map(|text| text.parse().unwrap()).collect(),
+    }
+}
+
+fn backspaces(dialog: &mut dyn Dialog, model: &mut Model, n: usize) {
+    for _ in 0..n {
+        dialog.key(&KeyEvent::new(KeyCode::Backspace, KeyModifiers::NONE), model);
+    }
+}
+
+/// The model of the mock-ups with another goal in force.
+fn with_goal(goal: &Goal) -> Model {
+    let mut model = model(Lang::En);
+    sample::change(&mut model, |view| {
+        let mut state = (*view.state).clone();
+        state.path.goal = goal.clone();
+        state.path.goal_version = 2;
+        view.state = std::sync::Arc::new(state);
+    });
+    model
+}
+
+#[test]
+fn a_draft_of_a_new_run_is_kept_until_the_run_begins() {
+    let mut model = model(Lang::En);
+    let mut form = new_run::NewRunForm::new(&model);
+    assert_eq!(form.leave(&mut model), None, "nothing was written");
+    write(form.as_mut(), &mut model, "Sort the photos");
+    assert_eq!(form.leave(&mut model).as_deref(), Some("The draft is kept."));
+    let mut again = new_run::NewRunForm::new(&model);
+    assert!(rows(again.as_mut(), &model).join("\n").contains("Sort the photos"));
+    let Step::Do(commands) = again.act(hit(Action::TextSave), &mut model) else { panic!() };
+    let [Cmd::Start(ticket, _)] = commands.as_slice() else { panic!("{commands:?}") };
+    let closes = again.told(&Msg::Started(*ticket, Ok(model.run.clone().unwrap())), &mut model);
+    assert!(matches!(closes, Step::Close(_)));
+    assert!(!rows(new_run::NewRunForm::new(&model).as_mut(), &model).join("\n").contains("Sort the photos"));
+}
+
+#[test]
+fn a_new_run_has_the_configurations_limits_and_sends_what_was_changed() {
+    let mut model = model(Lang::En);
+    model.found.mode = Mode::Safe;
+    model.found.limits = Limits { cost_micro: Some(2_000_000), ..Limits::default() };
+    let mut form = new_run::NewRunForm::new(&model);
+    let shown = rows(form.as_mut(), &model).join("\n");
+    assert!(shown.contains("50 steps · 300k tokens · $2.00 · 30 min"), "{shown}");
+    write(form.as_mut(), &mut model, "Sort the photos");
+    let started = |step: Step| match step {
+        Step::Do(commands) => match commands.into_iter().next() {
+            Some(Cmd::Start(_, new)) => *new,
+            other => panic!("{other:?}"),
+        },
+        other => panic!("{other:?}"),
+    };
+    let mut same = new_run::NewRunForm::new(&model);
+    write(same.as_mut(), &mut model, "x");
+    let new = started(same.act(hit(Action::TextSave), &mut model));
+    assert_eq!(
+        (new.mode, new.limits.is_empty()),
+        (None, true),
+        "what was not touched is the configuration's"
+    );
+    (0..6).for_each(|_| drop(form.act(hit(Action::FieldNext), &mut model)));
+    backspaces(form.as_mut(), &mut model, 60);
+    write(form.as_mut(), &mut model, "lots");
+    assert!(matches!(form.act(hit(Action::TextSave), &mut model), Step::Stay));
+    assert!(rows(form.as_mut(), &model).join("\n").contains("“lots” is no limit"));
+    backspaces(form.as_mut(), &mut model, 10);
+    write(form.as_mut(), &mut model, "80 steps");
+    form.act(hit(Action::FieldNext), &mut model);
+    assert!(
+        rows(form.as_mut(), &model).join("\n").contains("80 steps · 300k tokens"),
+        "the rest stays and is seen"
+    );
+    let new = started(form.act(hit(Action::TextSave), &mut model));
+    assert_eq!((new.limits.steps, new.limits.tokens, new.limits.cost_micro), (Some(80), None, None));
+}
+
+#[test]
+fn a_check_whose_program_is_not_there_is_warned_of() {
+    let mut model = model(Lang::En);
+    let mut form = new_run::NewRunForm::new(&model);
+    form.open(&mut model);
+    (0..2).for_each(|_| drop(form.act(hit(Action::FieldNext), &mut model)));
+    write(form.as_mut(), &mut model, "cmd:./bench.sh --max 60");
+    let Step::Do(commands) = form.act(hit(Action::FieldNext), &mut model) else { panic!() };
+    let [Cmd::Place(ticket, path, checks)] = commands.as_slice() else { panic!("{commands:?}") };
+    assert_eq!(checks.len(), 1);
+    let place =
+        Place { path: path.clone(), git: None, problem: None, missing: vec!["./bench.sh".to_owned()] };
+    form.told(&Msg::Place(*ticket, place), &mut model);
+    let shown = rows(form.as_mut(), &model).join("\n");
+    assert!(shown.contains("! ./bench.sh is not there yet: its check fails until it is"), "{shown}");
+}
+
+#[test]
+fn a_number_that_a_check_still_has_is_said_and_changed_too() {
+    let old = goal("Export in under 60 s", &["no new crates"], &["cmd:./bench.sh --max 60"]);
+    let mut model = with_goal(&old);
+    let mut editor = goal::GoalDialog::new(&model).unwrap();
+    backspaces(editor.as_mut(), &mut model, 4);
+    write(editor.as_mut(), &mut model, "45 s");
+    let shown = rows(editor.as_mut(), &model).join("\n");
+    assert!(shown.contains("! Text says 45, a check says 60.   Enter: change it too"), "{shown}");
+    (0..3).for_each(|_| drop(editor.act(hit(Action::FieldNext), &mut model)));
+    editor.act(hit(Action::TextSubmit), &mut model);
+    let shown = rows(editor.as_mut(), &model).join("\n");
+    assert!(!shown.contains("a check says") && shown.contains("--max 45"), "{shown}");
+    let Control::EditGoal { goal, based_on } = posted(editor.act(hit(Action::TextSave), &mut model)) else {
+        panic!()
+    };
+    assert_eq!((goal.text.as_str(), based_on), ("Export in under 45 s", 2));
+    assert_eq!(goal.checks, ["cmd:./bench.sh --max 45".parse().unwrap()]);
+}
+
+#[test]
+fn a_goal_draft_is_kept_and_said_to_be_old_where_the_goal_was_edited_since() {
+    let mut model = with_goal(&goal("One", &[], &[]));
+    let mut editor = goal::GoalDialog::new(&model).unwrap();
+    assert_eq!(editor.leave(&mut model), None, "nothing was written");
+    write(editor.as_mut(), &mut model, " two");
+    assert!(editor.leave(&mut model).is_some());
+    let mut again = goal::GoalDialog::new(&model).unwrap();
+    assert!(rows(again.as_mut(), &model).join("\n").contains("One two"));
+    sample::change(&mut model, |view| {
+        let mut state = (*view.state).clone();
+        state.path.goal_version = 3;
+        view.state = std::sync::Arc::new(state);
+    });
+    let mut later = goal::GoalDialog::new(&model).unwrap();
+    assert!(matches!(later.act(hit(Action::TextSave), &mut model), Step::Say(_)), "said once");
+    assert!(matches!(
+        posted(later.act(hit(Action::TextSave), &mut model)),
+        Control::EditGoal { based_on: 3, .. }
+    ));
+    assert!(model.drafts.goals.is_empty());
+}
+
+#[test]
+fn versions_are_listed_with_what_they_changed_and_are_compared() {
+    let (first, second) = (goal("Fast", &[], &[]), goal("Fast", &["API unchanged"], &[]));
+    let mut model = with_goal(&second);
+    let mut editor = goal::GoalDialog::new(&model).unwrap();
+    let commands = editor.open(&mut model);
+    let [Cmd::Goals(ticket, _)] = commands.as_slice() else { panic!("{commands:?}") };
+    let version = |version, minute, step, goal: &Goal| GoalVersion {
+        version,
+        at: sample::at(13, minute, 0),
+        by: Author::Person("tui".to_owned()),
+        step,
+        goal: goal.clone(),
+    };
+    editor.told(
+        &Msg::Goals(*ticket, Ok(vec![version(1, 12, 1, &first), version(2, 24, 8, &second)])),
+        &mut model,
+    );
+    let shown = rows(editor.as_mut(), &model);
+    let at =
+        |text: &str| shown.iter().position(|row| row.contains(text)).unwrap_or_else(|| panic!("{shown:#?}"));
+    assert!(shown[at("● v2  13:24")].contains("+ \"API unchanged\"   in force since step 8"));
+    assert!(shown[at("○ v1  13:12")].contains("first version"));
+    (0..3).for_each(|_| drop(editor.act(hit(Action::FieldNext), &mut model)));
+    editor.key(&KeyEvent::new(KeyCode::Down, KeyModifiers::NONE), &mut model);
+    let Step::Open(mut whole) = editor.act(hit(Action::TextSubmit), &mut model) else { panic!() };
+    assert!(whole.title(&model).0.contains("Version 1"));
+    let shown = rows(whole.as_mut(), &model).join("\n");
+    assert!(shown.contains("- API unchanged") && shown.contains('+'), "{shown}");
+}
