@@ -1,8 +1,12 @@
 //! Key sequences over the whole program, without a terminal: what keys and reports make of the model, and which commands
 //! they give.
 
+mod pictures;
+mod scenes;
+
 use super::model::Model;
 use super::msg::{Clock, Cmd, FileChange, Msg};
+use super::sample;
 use super::sample::{change, draw, look, model};
 use super::{App, lists};
 use crate::run::control::{Control, Decision};

@@ -1,5 +1,9 @@
 //! A form: fields of text and choices under each other, one of them with the focus.
 
+use super::flow::Flow;
+use super::{Shown, Step};
+use crate::ui::app::model::Model;
+use crate::ui::app::msg::Ticket;
 use crate::ui::edit::Editor;
 use crate::ui::keys::{Action, Hit};
 use crate::ui::text::{Align, Strength, cut, fit, one_line, width};
@@ -291,6 +295,25 @@ impl Form {
         if let Some(editor) = self.editor() {
             editor.insert(text);
         }
+    }
+
+    /// Asks for the person's editor with the text of the field that has the focus; the ticket names the answer. The
+    /// error is for fields without a text.
+    pub fn outside(&mut self, model: &mut Model, name: &'static str) -> Result<(Ticket, Step), Step> {
+        let text = self.editor().map(|editor| editor.text()).ok_or_else(|| super::parts::not_here(model))?;
+        let ticket = model.ticket();
+        Ok((ticket, Step::Outside(ticket, text, name)))
+    }
+
+    /// Draws it with what is said below it, over all rows but the last, which is that of the keys.
+    pub fn draw_over(&self, foot: &Flow, area: Rect, pen: &mut Pen<'_>) -> Shown {
+        let room = area.height.saturating_sub(1);
+        let spare = room.saturating_sub(self.rows(area.width)).max(room / 3);
+        let below = foot.height(area.width).min(spare).min(room);
+        let fields = Rect { height: room - below, ..area };
+        let caret = self.draw(pen, fields);
+        foot.draw(pen, Rect { y: fields.bottom(), height: below, ..area }, 0);
+        Shown { end: true, rows: usize::from(fields.height), most: 0, caret }
     }
 
     /// Cells of the names.

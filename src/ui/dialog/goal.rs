@@ -313,26 +313,18 @@ impl Dialog for GoalDialog {
                 .filter(|_| self.form.focused() + 1 == self.form.fields.len()),
         ];
         parts::keys(&mut pen, last, &left, &[key(Action::Back, words.keep_draft)]);
-        let foot = self.foot(model);
-        let room = area.height - 1;
-        let below = foot
-            .height(area.width)
-            .min(room.saturating_sub(self.form.rows(area.width)).max(room / 3))
-            .min(room);
-        let fields = Rect { height: room - below, ..area };
-        let caret = self.form.draw(&mut pen, fields);
-        foot.draw(&mut pen, Rect { y: fields.bottom(), height: below, ..area }, 0);
-        Shown { end: true, rows: usize::from(fields.height), most: 0, caret }
+        self.form.draw_over(&self.foot(model), area, &mut pen)
     }
 
     fn act(&mut self, hit: Hit, model: &mut Model) -> Step {
         if hit.action == Action::TextExternal {
-            let Some(text) = self.form.editor().map(|editor| editor.text()) else {
-                return parts::not_here(model);
+            return match self.form.outside(model, "goal.txt") {
+                Ok((ticket, step)) => {
+                    self.outside = Some(ticket);
+                    step
+                }
+                Err(step) => step,
             };
-            let ticket = model.ticket();
-            self.outside = Some(ticket);
-            return Step::Outside(ticket, text, "goal.txt");
         }
         let did = self.form.act(hit);
         self.did(did, model)

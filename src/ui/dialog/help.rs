@@ -1,9 +1,9 @@
 //! Help: the keys that work at this place and everywhere, made from the keymap, found by typing and run with Enter.
 
 use super::parts::{self, key};
+use super::pick::{Pick, Picked};
 use super::{Dialog, Shown, Step};
 use crate::ui::app::model::Model;
-use crate::ui::edit::Editor;
 use crate::ui::keys::{Action, Ctx, Help, Hint, Hit, live};
 use crate::ui::text::{Align, Strength, one_line, pad, width};
 use crate::ui::theme::Role;
@@ -21,10 +21,8 @@ pub struct HelpDialog {
     help: Help,
     /// The name of the place, neutral.
     place: String,
-    editor: Editor,
-    /// The marked hint: those here first, then those of everywhere.
-    marked: usize,
-    page: usize,
+    /// Those here stand first, then those of everywhere.
+    pick: Pick,
 }
 
 impl HelpDialog {
@@ -32,12 +30,12 @@ impl HelpDialog {
     pub fn new(model: &Model, live: &[Ctx], place: &str) -> Box<dyn Dialog> {
         let help = model.look.keys.help(live, model.look.lang, |_| true);
         let place = one_line(place, Strength::Prose).shown();
-        Box::new(Self { help, place, editor: Editor::default(), marked: 0, page: 10 })
+        Box::new(Self { help, place, pick: Pick::new(10) })
     }
 
     /// What fits the filter: here, and everywhere.
-    fn found(&self) -> (Vec<&Hint>, Vec<&Hint>) {
-        let typed = self.editor.text().trim().to_lowercase();
+    fn columns_found(&self) -> (Vec<&Hint>, Vec<&Hint>) {
+        let typed = self.pick.editor.text().trim().to_lowercase();
         let fits = |hint: &&Hint| {
             typed.is_empty()
                 || hint.words.to_lowercase().contains(&typed)
@@ -47,15 +45,10 @@ impl HelpDialog {
         (self.help.here.iter().filter(fits).collect(), self.help.everywhere.iter().filter(fits).collect())
     }
 
-    fn step(&mut self, by: isize) {
-        let (here, everywhere) = self.found();
-        let last = (here.len() + everywhere.len()).saturating_sub(1);
-        self.marked = self.marked.saturating_add_signed(by).min(last);
-    }
-
-    fn typed(&mut self) -> Step {
-        self.marked = 0;
-        Step::Stay
+    /// The actions found, in the order of the places.
+    fn found(&self) -> Vec<Action> {
+        let (here, everywhere) = self.columns_found();
+        here.iter().chain(&everywhere).map(|hint| hint.action).collect()
     }
 
     fn signs(model: &Model) -> Vec<Part<'static>> {
@@ -85,7 +78,7 @@ impl HelpDialog {
         let begin = usize::from(top == 0);
         let room = usize::from(area.height).saturating_sub(begin);
         for (n, hint) in hints.iter().skip(skip).take(room).enumerate() {
-            let here = first + skip + n == self.marked;
+            let here = first + skip + n == self.pick.marked;
             let mark = if here { pen.look.glyphs.selected } else { " " };
             let role = if here { Role::Accent } else { Role::Base };
             let name = format!("{}  ", pad(&hint.keys, keys, Align::Left));
@@ -133,13 +126,13 @@ impl Dialog for HelpDialog {
             key(model, keys, Action::Back, words.close),
         ];
         parts::keys(&mut pen, rest, &[], &run);
-        shown.caret = self.editor.draw(&mut pen, field, true, "");
+        shown.caret = self.pick.editor.draw(&mut pen, field, true, "");
         let signs = u16::from(area.height > 4);
         if signs > 0 {
             pen.left(row(area, usize::from(area.height - 2)), &Self::signs(model));
         }
         let list = Rect { height: area.height - 1 - signs, ..area };
-        let (here, everywhere) = self.found();
+        let (here, everywhere) = self.columns_found();
         let rows = usize::from(list.height);
         shown.rows = rows;
         if here.is_empty() && everywhere.is_empty() {
@@ -149,56 +142,43 @@ impl Dialog for HelpDialog {
         if list.width >= TWO {
             let left = Rect { width: list.width / 2, ..list };
             let right = Rect { x: left.right() + 1, width: list.width - left.width - 1, ..list };
-            let at = if self.marked < here.len() { self.marked } else { self.marked - here.len() };
+            let at =
+                if self.pick.marked < here.len() { self.pick.marked } else { self.pick.marked - here.len() };
             let top = top_for(0, at + 1, rows, here.len().max(everywhere.len()) + 1);
             self.column(&mut pen, left, words.here, &here, 0, top);
             self.column(&mut pen, right, words.everywhere, &everywhere, here.len(), top);
         } else {
             let all: Vec<&Hint> = here.iter().chain(&everywhere).copied().collect();
-            let top = top_for(0, self.marked + 1, rows, all.len() + 1);
+            let top = top_for(0, self.pick.marked + 1, rows, all.len() + 1);
             self.column(&mut pen, list, words.here, &all, 0, top);
         }
         shown
     }
 
     fn drawn(&mut self, shown: Shown, _at: std::time::Instant) {
-        self.page = shown.rows.max(1);
+        self.pick.drawn(shown.rows);
     }
 
     fn act(&mut self, hit: Hit, model: &mut Model) -> Step {
-        match hit.action {
-            Action::PickMove => self.step(if hit.nth == 0 { -1 } else { 1 }),
-            Action::TextSubmit => {
-                let (here, everywhere) = self.found();
-                return match here.iter().chain(&everywhere).nth(self.marked) {
-                    Some(hint) => Step::Act(hint.action, 0),
-                    None => Step::Say(model.words().help.nothing.to_owned()),
-                };
-            }
-            Action::TextNewline => {}
-            Action::CaretOrChoice => {
-                self.editor.act(hit);
-            }
-            _ if self.editor.act(hit) => return self.typed(),
-            _ => return parts::not_here(model),
+        let found = self.found();
+        match self.pick.act(hit, found.len()) {
+            Picked::Chosen => match found.get(self.pick.marked) {
+                Some(action) => Step::Act(*action, 0),
+                None => Step::Say(model.words().help.nothing.to_owned()),
+            },
+            Picked::Stays => Step::Stay,
+            Picked::NotHere => parts::not_here(model),
         }
-        Step::Stay
     }
 
     fn key(&mut self, key: &KeyEvent, _model: &mut Model) -> Step {
-        use crossterm::event::KeyCode;
-        let page = isize::try_from(self.page).unwrap_or(1);
-        match key.code {
-            KeyCode::PageDown => self.step(page),
-            KeyCode::PageUp => self.step(-page),
-            _ if self.editor.key(key) => return self.typed(),
-            _ => {}
-        }
+        let found = self.found().len();
+        self.pick.key(key, found);
         Step::Stay
     }
 
     fn paste(&mut self, text: &str, _model: &mut Model) -> Step {
-        self.editor.insert(text.lines().next().unwrap_or_default());
-        self.typed()
+        self.pick.paste(text);
+        Step::Stay
     }
 }

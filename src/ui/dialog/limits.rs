@@ -204,12 +204,7 @@ impl Dialog for LimitsDialog {
             key(Action::TextSave, model.words().limits.save),
         ];
         parts::keys(&mut pen, last, &left, &[key(Action::Back, model.words().ask.back)]);
-        let foot = self.foot(model);
-        let below = foot.height(area.width).min((area.height - 1) / 2);
-        let fields = Rect { height: area.height - 1 - below, ..area };
-        let caret = self.form.draw(&mut pen, fields);
-        foot.draw(&mut pen, Rect { y: fields.bottom(), height: below, ..area }, 0);
-        Shown { end: true, rows: usize::from(fields.height), most: 0, caret }
+        self.form.draw_over(&self.foot(model), area, &mut pen)
     }
 
     fn act(&mut self, hit: Hit, model: &mut Model) -> Step {

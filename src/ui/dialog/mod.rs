@@ -21,6 +21,7 @@ pub mod limits_line;
 pub mod new_run;
 pub mod palette;
 pub mod parts;
+pub mod pick;
 pub mod quit;
 pub mod review;
 pub mod rollback;

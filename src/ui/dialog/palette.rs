@@ -1,9 +1,9 @@
 //! The palette: all commands that work at this place, found by typing.
 
 use super::parts::{self, key};
+use super::pick::{Pick, Picked};
 use super::{Dialog, Shown, Step};
 use crate::ui::app::model::Model;
-use crate::ui::edit::Editor;
 use crate::ui::keys::{Action, Command, Ctx, Hit, live, search};
 use crate::ui::theme::Role;
 use crate::ui::view::paint::{Pen, part, row, top_for};
@@ -18,10 +18,7 @@ const ROWS: usize = 16;
 #[derive(Debug)]
 pub struct PaletteDialog {
     commands: Vec<Command>,
-    editor: Editor,
-    marked: usize,
-    /// Commands that were shown.
-    page: usize,
+    pick: Pick,
 }
 
 impl PaletteDialog {
@@ -40,21 +37,11 @@ impl PaletteDialog {
             seen.push(command.action);
             new
         });
-        Box::new(Self { commands, editor: Editor::default(), marked: 0, page: ROWS })
+        Box::new(Self { commands, pick: Pick::new(ROWS) })
     }
 
     fn found(&self) -> Vec<Command> {
-        search(&self.commands, &self.editor.text())
-    }
-
-    fn step(&mut self, by: isize) {
-        let last = self.found().len().saturating_sub(1);
-        self.marked = self.marked.saturating_add_signed(by).min(last);
-    }
-
-    fn typed(&mut self) -> Step {
-        self.marked = 0;
-        Step::Stay
+        search(&self.commands, &self.pick.editor.text())
     }
 }
 
@@ -90,20 +77,20 @@ impl Dialog for PaletteDialog {
         if area.height < 2 {
             return shown;
         }
-        shown.caret = self.editor.draw(&mut pen, row(area, 0), true, "");
+        shown.caret = self.pick.editor.draw(&mut pen, row(area, 0), true, "");
         let list = Rect { y: area.y + 1, height: area.height - 2, ..area };
         let found = self.found();
         let rows = usize::from(list.height);
-        let top = top_for(0, self.marked, rows, found.len());
+        let top = top_for(0, self.pick.marked, rows, found.len());
         for (n, command) in found.iter().skip(top).take(rows).enumerate() {
-            let here = top + n == self.marked;
+            let here = top + n == self.pick.marked;
             let mark = if here { glyphs.selected } else { " " };
             let role = if here { Role::Accent } else { Role::Base };
             let left = [part(Role::Accent, format!("{mark} ")), part(role, command.words)];
             pen.ends(row(list, n), &left, &[part(Role::Muted, format!("{}  ", command.key))]);
         }
         let end = if found.is_empty() { words.nothing } else { words.nothing_else };
-        if found.len() < rows && !self.editor.is_empty() {
+        if found.len() < rows && !self.pick.editor.is_empty() {
             pen.left(row(list, found.len()), &[part(Role::Muted, format!("  {end}"))]);
         }
         shown.rows = rows;
@@ -111,42 +98,29 @@ impl Dialog for PaletteDialog {
     }
 
     fn drawn(&mut self, shown: Shown, _at: std::time::Instant) {
-        self.page = shown.rows.max(1);
+        self.pick.drawn(shown.rows);
     }
 
     fn act(&mut self, hit: Hit, model: &mut Model) -> Step {
-        match hit.action {
-            Action::PickMove => self.step(if hit.nth == 0 { -1 } else { 1 }),
-            Action::TextSubmit => {
-                return match self.found().get(self.marked) {
-                    Some(command) => Step::Act(command.action, 0),
-                    None => Step::Say(model.words().palette.nothing.to_owned()),
-                };
-            }
-            Action::TextNewline => {}
-            Action::CaretOrChoice => {
-                self.editor.act(hit);
-            }
-            _ if self.editor.act(hit) => return self.typed(),
-            _ => return parts::not_here(model),
+        let found = self.found();
+        match self.pick.act(hit, found.len()) {
+            Picked::Chosen => match found.get(self.pick.marked) {
+                Some(one) => Step::Act(one.action, 0),
+                None => Step::Say(model.words().palette.nothing.to_owned()),
+            },
+            Picked::Stays => Step::Stay,
+            Picked::NotHere => parts::not_here(model),
         }
-        Step::Stay
     }
 
     fn key(&mut self, key: &KeyEvent, _model: &mut Model) -> Step {
-        use crossterm::event::KeyCode;
-        let page = isize::try_from(self.page).unwrap_or(1);
-        match key.code {
-            KeyCode::PageDown => self.step(page),
-            KeyCode::PageUp => self.step(-page),
-            _ if self.editor.key(key) => return self.typed(),
-            _ => {}
-        }
+        let found = self.found().len();
+        self.pick.key(key, found);
         Step::Stay
     }
 
     fn paste(&mut self, text: &str, _model: &mut Model) -> Step {
-        self.editor.insert(text.lines().next().unwrap_or_default());
-        self.typed()
+        self.pick.paste(text);
+        Step::Stay
     }
 }

@@ -204,7 +204,30 @@ pub struct StepView {
     pub committed: Option<Millis>,
 }
 
+impl Item {
+    /// When a request to the model went out and how it ended; none for everything else.
+    pub fn request(&self) -> Option<(Millis, &Ending)> {
+        match self {
+            Item::Asked { at, ending, .. } => Some((*at, ending)),
+            Item::Call(_)
+            | Item::Person { .. }
+            | Item::Returned { .. }
+            | Item::Checked { .. }
+            | Item::Goal { .. }
+            | Item::Folded { .. }
+            | Item::Held { .. }
+            | Item::Other { .. }
+            | Item::Ended { .. } => None,
+        }
+    }
+}
+
 impl StepView {
+    /// Requests to the model, the newest first: when each went out, how it ended.
+    pub fn requests(&self) -> impl Iterator<Item = (Millis, &Ending)> {
+        self.items.iter().rev().filter_map(Item::request)
+    }
+
     /// The step made of its events, those of other timelines left out by the caller.
     pub fn of(step: StepNo, from: Seq, to: Seq, events: &[Envelope]) -> Self {
         let mut view = Self { step, from, to, items: Vec::new(), committed: None };

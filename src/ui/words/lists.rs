@@ -18,6 +18,7 @@ words! {
         hash: "hash" => "哈希";
         you: "you" => "你";
         with_probe: "with a probe" => "可自查";
+        undone: "undone" => "已撤销";
         whole_call: "whole call" => "完整调用";
         decide: "decide" => "决定";
         on_other_timeline: "on another timeline" => "在另一时间线";

@@ -3,7 +3,7 @@
 use super::call::Shown;
 use super::{LIVE, detail, ended_counts, is_elsewhere};
 use crate::run::{CallStatus, StepNo};
-use crate::ui::app::lists::{QueueRow, call_place};
+use crate::ui::app::lists::{QueueRow, call_place, is_here};
 use crate::ui::app::model::Model;
 use crate::ui::keys::Action;
 use crate::ui::layout::Panel;
@@ -22,8 +22,8 @@ enum Line {
     Blank,
     /// The heading of the calls that wait in other runs.
     Others,
-    /// The heading of a step.
-    Step(StepNo),
+    /// The heading of a step; true for one that was undone.
+    Step(StepNo, bool),
     /// A call, by its place among the rows.
     Call(usize),
     /// The run of a call of another run.
@@ -49,12 +49,13 @@ fn lines(model: &Model, rows: &[QueueRow<'_>]) -> Vec<Line> {
             lines.extend([Line::Call(at), Line::Run(at)]);
             continue;
         }
-        if !row.waits() && step != Some(call.step) {
+        let undone = model.view().is_some_and(|view| !is_here(&view.state, (call.seq, call.timeline)));
+        if !row.waits() && step != Some((call.step, undone)) {
             if step.is_none() {
                 lines.push(Line::Blank);
             }
-            lines.push(Line::Step(call.step));
-            step = Some(call.step);
+            lines.push(Line::Step(call.step, undone));
+            step = Some((call.step, undone));
         }
         lines.push(Line::Call(at));
         if call.status == CallStatus::Denied && call.why.as_ref().is_some_and(|why| !why.is_empty()) {
@@ -123,8 +124,11 @@ fn draw_line(
         Line::Others => {
             pen.left(place, &[part(Role::Accent, words.other_runs)]);
         }
-        Line::Step(step) => {
-            pen.left(place, &[part(Role::Accent, words.step(u64::from(step)))]);
+        Line::Step(step, undone) => {
+            let step = words.step(u64::from(step));
+            let text =
+                if undone { format!("{step} {} {}", model.look.glyphs.dot, words.undone) } else { step };
+            pen.left(place, &[part(if undone { Role::Muted } else { Role::Accent }, text)]);
         }
         Line::Run(at) => {
             if let Some(QueueRow::Waiting(waiting)) = rows.get(at) {

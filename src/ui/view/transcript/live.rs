@@ -4,7 +4,7 @@ use super::pieces::{Row, prose};
 use super::step::thinking_note;
 use crate::ui::app::model::{LiveRun, Model};
 use crate::ui::app::transcript::Spot;
-use crate::ui::feed::{Ending, Item, RunView, StepSpan, StepView};
+use crate::ui::feed::{Ending, RunView, StepSpan, StepView};
 use crate::ui::keys::{Action, live as keys};
 use crate::ui::theme::Role;
 use crate::ui::view::paint::{Part, Pen, cells, part};
@@ -30,18 +30,7 @@ pub fn rate(model: &Model, live: &LiveRun) -> Option<u64> {
 /// Whether a reply is coming in that belongs to this step: the one in progress, while its request is out.
 pub fn streams(model: &Model, view: &RunView, span: Option<StepSpan>) -> bool {
     let Some(live) = model.live_here().filter(|_| span.is_none()) else { return false };
-    let last = view.open.items.iter().rev().find_map(|item| match item {
-        Item::Asked { ending, .. } => Some(ending),
-        Item::Call(_)
-        | Item::Person { .. }
-        | Item::Returned { .. }
-        | Item::Checked { .. }
-        | Item::Goal { .. }
-        | Item::Folded { .. }
-        | Item::Held { .. }
-        | Item::Other { .. }
-        | Item::Ended { .. } => None,
-    });
+    let last = view.open.requests().next().map(|(_, ending)| ending);
     match last {
         Some(Ending::Open) => true,
         // The snapshot may be older than what is seen live.
@@ -129,19 +118,8 @@ fn last_reply(model: &Model, view: &RunView) -> Option<String> {
 }
 
 fn replied(step: &StepView) -> Option<(crate::run::Usage, u64, u64)> {
-    step.items.iter().rev().find_map(|item| match item {
-        Item::Asked { ending: Ending::Replied { usage, first_token_ms, ms, .. }, .. } => {
-            Some((*usage, *first_token_ms, *ms))
-        }
-        Item::Asked { .. }
-        | Item::Call(_)
-        | Item::Person { .. }
-        | Item::Returned { .. }
-        | Item::Checked { .. }
-        | Item::Goal { .. }
-        | Item::Folded { .. }
-        | Item::Held { .. }
-        | Item::Other { .. }
-        | Item::Ended { .. } => None,
+    step.requests().find_map(|(_, ending)| match ending {
+        Ending::Replied { usage, first_token_ms, ms, .. } => Some((*usage, *first_token_ms, *ms)),
+        Ending::Open | Ending::Failed { .. } | Ending::Aborted(_) => None,
     })
 }

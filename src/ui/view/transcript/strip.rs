@@ -3,7 +3,7 @@
 
 use crate::run::{CallStatus, Millis, RunState, Status, Turn, WaitWhy};
 use crate::ui::app::model::Model;
-use crate::ui::feed::{Ending, Item, RunView};
+use crate::ui::feed::{Ending, RunView};
 use crate::ui::theme::Role;
 use crate::ui::view::head::plain;
 use crate::ui::view::paint::{Part, Pen, cells, part};
@@ -120,19 +120,10 @@ fn phase_of(state: &RunState) -> Phase {
 /// When a phase began, as far as the journal says.
 fn began(view: &RunView, phase: Phase) -> Option<Millis> {
     match phase {
-        Phase::Infer => view.open.items.iter().rev().find_map(|item| match item {
-            Item::Asked { at, ending: Ending::Open, .. } => Some(*at),
-            Item::Asked { .. }
-            | Item::Call(_)
-            | Item::Person { .. }
-            | Item::Returned { .. }
-            | Item::Checked { .. }
-            | Item::Goal { .. }
-            | Item::Folded { .. }
-            | Item::Held { .. }
-            | Item::Other { .. }
-            | Item::Ended { .. } => None,
-        }),
+        Phase::Infer => {
+            let open = |(at, ending): (Millis, &Ending)| matches!(ending, Ending::Open).then_some(at);
+            view.open.requests().find_map(open)
+        }
         Phase::Act => view
             .state
             .open_here()
@@ -145,17 +136,8 @@ fn began(view: &RunView, phase: Phase) -> Option<Millis> {
 
 /// How long the model took in the step in progress.
 fn infer_ms(view: &RunView) -> Option<u64> {
-    view.open.items.iter().rev().find_map(|item| match item {
-        Item::Asked { ending: Ending::Replied { ms, .. }, .. } => Some(*ms),
-        Item::Asked { .. }
-        | Item::Call(_)
-        | Item::Person { .. }
-        | Item::Returned { .. }
-        | Item::Checked { .. }
-        | Item::Goal { .. }
-        | Item::Folded { .. }
-        | Item::Held { .. }
-        | Item::Other { .. }
-        | Item::Ended { .. } => None,
+    view.open.requests().find_map(|(_, ending)| match ending {
+        Ending::Replied { ms, .. } => Some(*ms),
+        Ending::Open | Ending::Failed { .. } | Ending::Aborted(_) => None,
     })
 }
