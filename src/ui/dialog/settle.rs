@@ -166,14 +166,7 @@ impl Dialog for SettleDialog {
             key(Action::TextSave, model.words().choices.set),
         ];
         parts::keys(&mut pen, last, &left, &[key(Action::Back, model.words().ask.back)]);
-        let foot = self.foot(model);
-        // The fields have their room first, and half of it in any case.
-        let spare = (area.height - 1).saturating_sub(self.form.rows(area.width));
-        let below = foot.height(area.width).min(spare.max((area.height - 1) / 2));
-        let fields = Rect { height: area.height - 1 - below, ..area };
-        let caret = self.form.draw(&mut pen, fields);
-        foot.draw(&mut pen, Rect { y: fields.bottom(), height: below, ..area }, 0);
-        Shown { end: true, rows: usize::from(fields.height), most: 0, caret }
+        self.form.draw_over(&self.foot(model), area, &mut pen)
     }
 
     fn act(&mut self, hit: Hit, model: &mut Model) -> Step {
