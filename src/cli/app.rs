@@ -4,6 +4,7 @@ use super::args::Global;
 use super::exit::Exit;
 use crate::config::{Config, ConfigError, Env, Paths, Sources, load, readable};
 use crate::host::lock::{LivingLock, is_held};
+use crate::host::pulse::Pulse;
 use crate::host::{HostError, clock};
 use crate::inspect::InspectError;
 use crate::run::id::{Millis, RunId, WorkerId};
@@ -206,7 +207,8 @@ impl App {
     pub fn identity(&self, store: &Store) -> Result<(WorkerId, Identity), Failure> {
         let id = format!("w-{}-{}", std::process::id(), short_random(6));
         let lock = LivingLock::take(&store.dir().join("workers").join(&id))?;
-        Ok((WorkerId::new(id), Identity { lock: Some(lock) }))
+        let pulse = Pulse::of(lock.path());
+        Ok((WorkerId::new(id), Identity { lock: Some(lock), _pulse: pulse }))
     }
 
     /// The wall clock.
@@ -219,6 +221,7 @@ impl App {
 #[derive(Debug)]
 pub struct Identity {
     lock: Option<LivingLock>,
+    _pulse: Option<Pulse>,
 }
 
 impl Drop for Identity {

@@ -253,7 +253,10 @@ pub async fn resume(app: &App, args: ResumeArgs) -> Result<Exit, Failure> {
 
 /// Ends the living owner of a run, since a person said so. It is never done otherwise: an owner that only sleeps could
 /// wake in the middle of a write.
-async fn take_over(store: &Store, state: &RunState) -> Result<(), Failure> {
+///
+/// # Errors
+/// If it could not be ended; the run then stays its own.
+pub async fn take_over(store: &Store, state: &RunState) -> Result<(), Failure> {
     let Some(owner) = state.ledger.owner.as_ref().filter(|o| store.is_alive(&o.worker)) else {
         talk("nobody has this run; there is nothing to take over");
         return Ok(());

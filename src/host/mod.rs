@@ -36,6 +36,7 @@ pub mod orphan;
 pub mod output;
 pub mod prepare;
 pub mod process;
+pub mod pulse;
 pub mod reap;
 pub mod record;
 pub mod spawn;

@@ -149,6 +149,15 @@ impl ProcessId {
             && entry(self.pid).is_some_and(|now| now.start_time == self.start_time && !now.zombie)
     }
 
+    /// Whether this very process stands still because somebody stopped it (SIGSTOP, Ctrl-Z, a debugger).
+    pub fn is_stopped(&self) -> bool {
+        // The state is the first field after the name.
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.pid)).unwrap_or_default();
+        let stopped =
+            stat.rsplit_once(')').is_some_and(|(_, rest)| rest.trim_start().starts_with(['T', 't']));
+        stopped && self.is_alive()
+    }
+
     /// Signals this very process, or nobody.
     ///
     /// The pidfd is opened first and the start time compared after: if the number was reused in
@@ -209,6 +218,23 @@ mod tests {
         assert!(!later.is_alive() && !other_boot.is_alive());
         assert_eq!(later.signal(Signal::KILL).unwrap(), Sent::Gone);
         assert_eq!(other_boot.signal(Signal::KILL).unwrap(), Sent::Gone);
+    }
+
+    #[test]
+    fn a_stopped_process_is_told_from_one_that_runs() {
+        let mut child = std::process::Command::new("sleep").arg("60").spawn().unwrap();
+        let id = ProcessId::of(i32::try_from(child.id()).unwrap()).unwrap();
+        assert!(!id.is_stopped());
+        id.signal(Signal::STOP).unwrap();
+        let until = std::time::Instant::now() + std::time::Duration::from_secs(20);
+        while !id.is_stopped() {
+            assert!(std::time::Instant::now() < until, "never seen as stopped");
+            std::thread::yield_now();
+        }
+        assert!(!ProcessId { start_time: id.start_time + 1, ..id.clone() }.is_stopped());
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(!id.is_stopped());
     }
 
     #[test]

@@ -103,7 +103,7 @@ impl Lean {
             }
             other => other?,
         };
-        let (mut result, mut output, mut ended) = (None, None, None);
+        let (mut result, mut output, mut ended, mut ms) = (None, None, None, None);
         if let Some(seq) = self.end_seq {
             match known_event(conn, &self.run, self.run_no, seq) {
                 Err(StoreError::BadRow { .. }) if is_set_aside(conn, self.run_no, seq)? => {
@@ -111,6 +111,9 @@ impl Lean {
                 }
                 other => {
                     let (envelope, event) = other?;
+                    if let Event::CallFinished { ms: ran, .. } = &event {
+                        ms = Some(*ran);
+                    }
                     (result, output) = outcome(event);
                     ended = Some(envelope.at);
                 }
@@ -139,6 +142,7 @@ impl Lean {
             decided_by,
             since: self.since,
             ended,
+            ms,
         })
     }
 }

@@ -254,6 +254,8 @@ pub struct CallRow {
     pub since: Millis,
     /// When it was closed.
     pub ended: Option<Millis>,
+    /// Milliseconds that its last attempt ran, once finished; none for one that never ran.
+    pub ms: Option<u64>,
 }
 
 /// A checkpoint in a list.

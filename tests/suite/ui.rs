@@ -1,3 +1,4 @@
 //! Tests of `ui`: the workstation.
 
 mod feed;
+mod signs;

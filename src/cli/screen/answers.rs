@@ -10,10 +10,10 @@ use crate::run::checkpoint::CheckpointKind;
 use crate::run::control::{Author, StepRef};
 use crate::run::event::{Decoded, Event};
 use crate::run::goal::Goal;
-use crate::run::id::{CallId, RunId};
+use crate::run::id::{CallId, RunId, WorkerId};
 use crate::store::{CallRow, Store, StoreError};
 use crate::tool::{self, Registry};
-use crate::ui::app::msg::{Cmd, FileChange, GoalVersion, Msg, NewRun};
+use crate::ui::app::msg::{Cmd, FileChange, GoalVersion, Msg, NewRun, Posted};
 use crate::ui::feed::Feed;
 use crate::worker::registry_of;
 use crate::workspace::Workspace;
@@ -76,8 +76,32 @@ impl Hands {
             Cmd::Goals(ticket, run) => {
                 Msg::Goals(ticket, goals(store, &run).await.map_err(|error| error.to_string()))
             }
-            Cmd::Show(_) | Cmd::Post(..) | Cmd::Work(_) | Cmd::Stop { .. } | Cmd::HandOver(_) => return None,
+            Cmd::TakeOver(ticket, run, worker) => Msg::Posted(ticket, self.take_over(&run, &worker).await),
+            Cmd::Show(_)
+            | Cmd::Post(..)
+            | Cmd::Work(_)
+            | Cmd::Stop { .. }
+            | Cmd::HandOver(_)
+            | Cmd::Retry(_) => return None,
         })
+    }
+
+    /// Ends the worker that the person saw, and no other, and works at its run here.
+    async fn take_over(&self, run: &RunId, worker: &WorkerId) -> Posted {
+        let ended = async {
+            let state = self.store.load(run).await?.state;
+            match &state.ledger.owner {
+                Some(owner) if owner.worker == *worker => run::take_over(&self.store, &state).await,
+                Some(_) | None => Ok(()),
+            }
+        };
+        match ended.await {
+            Ok(()) => {
+                self.workers.work(run.clone());
+                Posted::Stored
+            }
+            Err(failure) => Posted::Failed(failure.message),
+        }
     }
 
     async fn start(&self, new: NewRun) -> Result<RunId, Failure> {

@@ -5,7 +5,7 @@ use crate::host::clock;
 use crate::run::id::RunId;
 use crate::store::Store;
 use crate::ui::app::msg::Msg;
-use crate::ui::feed::Feed;
+use crate::ui::feed::{Feed, RunView};
 use crate::worker::Live;
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,12 +18,13 @@ const LIVE: Duration = Duration::from_millis(150);
 /// Time until a store that cannot be read is tried again.
 const AGAIN: Duration = Duration::from_millis(500);
 
-/// Reads until the screen is gone.
+/// Reads until the screen is gone; `of` hears which run was read.
 pub async fn feed(
     store: Store,
     workers: Workers,
     mut shown: watch::Receiver<Option<RunId>>,
     tell: mpsc::Sender<Msg>,
+    of: watch::Sender<Option<Arc<RunView>>>,
 ) {
     let mut feed = Feed::new(store.clone());
     let mut changes = None;
@@ -46,6 +47,7 @@ pub async fn feed(
         if tell.send(Msg::Shot(Arc::clone(&shot))).await.is_err() {
             return;
         }
+        of.send_replace(shot.run.clone());
         tokio::time::sleep(PAUSE).await;
         let elsewhere = shot
             .run

@@ -9,6 +9,7 @@ mod back;
 mod feed;
 mod found;
 mod place;
+mod signs;
 mod work;
 
 use super::app::{App, Failure};
@@ -76,7 +77,9 @@ pub async fn workstation(app: &App, wanted: &Wanted) -> Result<Exit, Failure> {
     for command in screen.show(first) {
         hands.carry(command, lang);
     }
-    tokio::spawn(feed::feed(store.clone(), hands.workers.clone(), seen, tell.clone()));
+    let (of, looked_at) = watch::channel(None);
+    tokio::spawn(feed::feed(store.clone(), hands.workers.clone(), seen, tell.clone(), of));
+    tokio::spawn(signs::signs(store.clone(), hands.workers.clone(), looked_at, tell.clone()));
     tokio::spawn(found::look(app.clone(), config, here, theme, tell));
     print::hush(true);
     let carrying = hands.clone();
@@ -207,6 +210,7 @@ impl Hands {
                 }
             }
             Cmd::Work(run) => self.workers.work(run),
+            Cmd::Retry(run) => self.workers.retry(&run),
             Cmd::Stop { now } => {
                 let hands = self.clone();
                 runtime.spawn(async move {

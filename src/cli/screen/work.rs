@@ -1,24 +1,31 @@
 //! Workers of this process, a task for each run, and how they are stopped.
 
 use crate::cli::app::{App, Failure};
+use crate::cli::exit::Exit;
 use crate::cli::line::engine_for;
 use crate::provider::Delta;
 use crate::run::event::{Event, NewEvent};
 use crate::run::id::RunId;
 use crate::run::state::{RunState, Status};
 use crate::store::Store;
+use crate::ui::app::beside::Unsaved;
 use crate::ui::app::msg::{Msg, Piece};
 use crate::ui::words;
-use crate::worker::{Observer, Phase, Stay, Stop, advance};
+use crate::worker::{Observer, Phase, Stay, Stop, WorkError, advance};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use tokio::sync::{mpsc, watch};
+use tokio::sync::{Notify, mpsc, watch};
 use tokio::task::JoinHandle;
 
 /// How long somebody who only writes a decision down may have a run.
 const MOMENT: Duration = Duration::from_secs(1);
+
+/// Time until what could not be saved is tried again by itself.
+const AGAIN: Duration = Duration::from_secs(10);
+/// Free space under which a file system has room for nothing, bytes.
+const ROOM: u64 = 64 << 10;
 
 /// A run that is worked at.
 struct Job {
@@ -26,6 +33,8 @@ struct Job {
     stop: watch::Sender<bool>,
     /// True: stop once a step is whole, or nothing is in flight.
     soft: Arc<AtomicBool>,
+    /// What could not be saved is to be tried again now.
+    again: Arc<Notify>,
     task: JoinHandle<()>,
     /// Its other end is dropped when the task ends.
     done: watch::Receiver<()>,
@@ -70,33 +79,81 @@ impl Workers {
         }
         let (stop, stopped) = watch::channel(false);
         let soft = Arc::new(AtomicBool::new(false));
-        let observer = Arc::new(Seen { tell: self.tell.clone(), soft: soft.clone(), stop: stop.clone() });
+        let again = Arc::new(Notify::new());
+        let observer = Arc::new(Seen {
+            tell: self.tell.clone(),
+            soft: soft.clone(),
+            stop: stop.clone(),
+            unsaved: AtomicBool::new(false),
+        });
+        let retry = again.clone();
         let (me, id) = (self.clone(), run.clone());
         let (doing, done) = watch::channel(());
         let task = tokio::spawn(async move {
             let _doing = doing;
             let _ = me.tell.send(Msg::Working(id.clone(), true, None)).await;
-            let why = me.one(&id, observer, stopped).await.err().map(|failure| failure.message);
+            let why = me.one(&id, observer, stopped, &retry).await.err().map(|failure| failure.message);
             if let Some(why) = &why {
                 me.failed(&id, why.clone());
             }
             let _ = me.tell.send(Msg::Working(id.clone(), false, why)).await;
         });
-        jobs.insert(run, Job { stop, soft, task, done });
+        jobs.insert(run, Job { stop, soft, again, task, done });
+    }
+
+    /// Tries again now what could not be saved.
+    pub fn retry(&self, run: &RunId) {
+        if let Some(job) = self.jobs().get(run) {
+            job.again.notify_one();
+        }
+    }
+
+    /// Waits after a full disk: until a person says so, a while, or the stop. False: to be stopped.
+    async fn full(&self, run: &RunId, seen: &Seen, stop: &mut watch::Receiver<bool>, again: &Notify) -> bool {
+        seen.unsaved.store(true, Ordering::Relaxed);
+        let at = self.app.now() + i64::try_from(AGAIN.as_millis()).unwrap_or(0);
+        let _ = self.tell.send(Msg::Unsaved(run.clone(), Some(Unsaved { again: at }))).await;
+        tokio::select! {
+            () = again.notified() => {}
+            () = tokio::time::sleep(AGAIN) => {}
+            _ = stop.wait_for(|stop| *stop) => {}
+        }
+        // Asked to stop at a checkpoint: none comes while nothing can be saved.
+        !*stop.borrow() && !seen.soft.load(Ordering::Relaxed)
     }
 
     async fn one(
         &self,
         run: &RunId,
         observer: Arc<Seen>,
-        stop: watch::Receiver<bool>,
+        mut stop: watch::Receiver<bool>,
+        again: &Notify,
     ) -> Result<(), Failure> {
         let state = self.store.load(run).await?.state;
         let config = self.app.config(&state.ledger.workspace)?;
-        let (engine, _identity) = engine_for(&self.app, &config, &self.store, observer, stop)?;
+        let (engine, _identity) = loop {
+            match engine_for(&self.app, &config, &self.store, observer.clone(), stop.clone()) {
+                // The worker's lock is a file beside the database.
+                Err(failure) if failure.exit == Exit::Storage && no_room(self.store.dir()) => {
+                    if !self.full(run, &observer, &mut stop, again).await {
+                        return Err(failure);
+                    }
+                }
+                made => break made?,
+            }
+        };
         let begun = Instant::now();
         loop {
-            match advance(&engine, run, Stay::ThroughWaits).await? {
+            let stop = match advance(&engine, run, Stay::ThroughWaits).await {
+                Err(error) if is_full(&error) => {
+                    if !self.full(run, &observer, &mut stop, again).await {
+                        return Err(error.into());
+                    }
+                    continue;
+                }
+                stop => stop?,
+            };
+            match stop {
                 // Whoever decided something elsewhere holds the run for a moment, to write it down.
                 Stop::HeldBy(_) if begun.elapsed() < MOMENT && !engine.stopping() => {
                     tokio::time::sleep(Duration::from_millis(30)).await;
@@ -147,6 +204,25 @@ impl Workers {
     }
 }
 
+/// Whether a worker met a full disk.
+fn is_full(error: &WorkError) -> bool {
+    match error {
+        WorkError::Store(error) => error.is_full(),
+        WorkError::Host(error) => error.is_no_space(),
+        WorkError::Fold(_)
+        | WorkError::Workspace(_)
+        | WorkError::HalfBack { .. }
+        | WorkError::Model(_)
+        | WorkError::Job(_)
+        | WorkError::Stored(_) => false,
+    }
+}
+
+/// Whether the file system of this folder has room for nothing.
+fn no_room(folder: &std::path::Path) -> bool {
+    rustix::fs::statvfs(folder).is_ok_and(|s| s.f_bavail.saturating_mul(s.f_frsize) < ROOM)
+}
+
 /// Whether nothing is in flight.
 fn is_still(state: &RunState) -> bool {
     match state.status() {
@@ -160,6 +236,8 @@ struct Seen {
     tell: mpsc::Sender<Msg>,
     soft: Arc<AtomicBool>,
     stop: watch::Sender<bool>,
+    /// The screen was told that the run could not be saved.
+    unsaved: AtomicBool,
 }
 
 impl Observer for Seen {
@@ -186,6 +264,12 @@ impl Observer for Seen {
     }
 
     fn committed(&self, state: &RunState, events: &[NewEvent]) {
+        if self.unsaved.swap(false, Ordering::Relaxed)
+            && self.tell.try_send(Msg::Unsaved(state.run.clone(), None)).is_err()
+        {
+            // Said with the next commit.
+            self.unsaved.store(true, Ordering::Relaxed);
+        }
         let whole = events.iter().any(|new| matches!(new.event, Event::StepCommitted { .. }));
         if (whole || is_still(state)) && self.soft.load(Ordering::Relaxed) {
             self.stop.send_replace(true);

@@ -7,12 +7,13 @@ use crate::run::control::Control;
 use crate::run::{CallStatus, Class, RunId, Status, StepRef};
 use crate::store::CallRow;
 use crate::ui::dialog::{
-    Dialog, answer, args, compare, deny, goal, help, limits, new_run, palette, review, rollback, text, typed,
-    unsure,
+    Dialog, answer, args, banner, compare, deny, goal, help, limits, new_run, palette, review, rollback,
+    text, typed, unsure,
 };
 use crate::ui::feed::Waiting;
 use crate::ui::keys::{Action, Hit};
 use crate::ui::layout::Panel;
+use crate::ui::view::banners::has_banner;
 use crate::ui::view::transcript::{is_folded, last_spot};
 
 /// How much more time a command is given at a press of the key, milliseconds.
@@ -47,6 +48,13 @@ impl App {
             | Action::Mark
             | Action::QueueScope => self.panel_key(hit.action),
             Action::AttentionNext => self.attention(),
+            Action::BannerOpen => match has_banner(&self.model) {
+                true => {
+                    let choices = banner::BannerDialog::new(&self.model, None);
+                    Ok(self.open(choices))
+                }
+                false => Err(self.model.words().notes.no_banner),
+            },
             Action::Copy => self.copy(),
             Action::RunNew => {
                 let form = new_run::NewRunForm::new(&self.model);
@@ -342,6 +350,12 @@ impl App {
     fn pause_toggle(&mut self, run: RunId, status: &Status, held: bool) -> Result<Vec<Cmd>, Why> {
         let notes = &self.model.words().notes;
         let alive = self.model.view().is_some_and(|view| view.alive) || self.model.working.contains(&run);
+        // What was asked a moment ago counts, not what the screen saw before.
+        match (self.model.beside.pause_asked(&run), status) {
+            (Some(_), Status::Ended(_)) | (None, _) => {}
+            (Some(true), _) => return Ok(self.post(run, Control::Continue, notes.going_on)),
+            (Some(false), _) => return Ok(self.post(run, Control::Pause { now: false }, notes.pausing)),
+        }
         match status {
             Status::Ended(_) => Err(notes.ended),
             Status::Paused => Ok(self.post(run, Control::Continue, notes.going_on)),

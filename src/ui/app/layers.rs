@@ -77,6 +77,7 @@ impl App {
     pub(super) fn post(&mut self, run: RunId, control: Control, news: impl Into<String>) -> Vec<Cmd> {
         let ticket = self.model.ticket();
         let call = decided(&control);
+        self.model.beside.posts(ticket, &run, &control);
         self.model.sent.push(Sent { ticket, run: run.clone(), call, news: news.into() });
         vec![Cmd::Post(ticket, run, control)]
     }

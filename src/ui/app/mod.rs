@@ -8,6 +8,8 @@
 //! next snapshot.
 
 mod act;
+pub mod bell;
+pub mod beside;
 mod copy;
 mod layers;
 pub mod lists;
@@ -64,8 +66,8 @@ pub struct App {
     escaped: Option<Instant>,
     /// Steps that were asked for.
     asked: HashSet<u64>,
-    /// Calls that were seen waiting, so that the bell rings once for each.
-    rung: HashSet<(String, u32)>,
+    /// When it rings for what.
+    bell: bell::Bell,
     title: String,
     /// Where the mouse was pressed.
     pressed: Option<view::Zone>,
@@ -104,11 +106,13 @@ impl App {
             drafts: model::Drafts::default(),
             news: None,
             sent: Vec::new(),
+            beside: beside::Beside::default(),
             working: BTreeSet::new(),
             pid,
             drawn: view::Drawn::default(),
             tickets: 0,
         };
+        let bell = bell::Bell::new(model.clock.mono);
         Self {
             model,
             clock,
@@ -117,7 +121,7 @@ impl App {
             end: None,
             escaped: None,
             asked: HashSet::new(),
-            rung: HashSet::new(),
+            bell,
             title: String::new(),
             pressed: None,
             message_outside: None,
@@ -282,6 +286,10 @@ impl App {
         self.model.clock = (self.clock)();
         if self.model.news.as_ref().is_some_and(|news| news.until <= self.model.clock.mono) {
             self.model.news = None;
+            if self.leaving {
+                // Said until it is done: the screen would seem to hang.
+                self.say(self.model.words().quit.stopping);
+            }
         }
     }
 }
@@ -307,6 +315,9 @@ impl Program for App {
     fn input(&mut self, input: Input) -> Vec<Cmd> {
         self.read_clock();
         self.dirty = true;
+        if matches!(input, Input::Key(_) | Input::Paste(_) | Input::Mouse(_)) {
+            self.bell.touched(self.model.clock.mono);
+        }
         match input {
             Input::Key(key) => self.key(&key),
             Input::Paste(text) => self.paste(&text),
@@ -317,6 +328,7 @@ impl Program for App {
             }
             Input::Focus(gained) => {
                 self.model.attended = gained;
+                self.bell.focused(gained);
                 Vec::new()
             }
             Input::Interrupt => self.interrupt(Hit { action: Action::Interrupt, nth: 0 }),
@@ -376,10 +388,12 @@ impl Program for App {
         } else {
             model.run.as_ref().map(|_| Duration::from_secs(60))
         };
-        [news, clock].into_iter().flatten().min()
+        let bell = self.bell.due_in((self.clock)().mono).filter(|_| !self.leaving);
+        [news, clock, bell].into_iter().flatten().min()
     }
 
     fn wish(&mut self) -> Option<Wish<Msg>> {
+        self.ring();
         self.wishes.pop_front()
     }
 

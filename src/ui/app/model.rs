@@ -1,5 +1,6 @@
 //! What there is to show. The screen is drawn from this alone.
 
+use super::beside::Beside;
 use super::msg::{Clock, Found, Ticket};
 use super::transcript::Transcript;
 use crate::run::control::Author;
@@ -175,6 +176,8 @@ pub struct Model {
     pub news: Option<News>,
     /// Decisions on their way.
     pub sent: Vec<Sent>,
+    /// What is known beside the snapshot.
+    pub beside: Beside,
     /// Runs that this process works at.
     pub working: BTreeSet<RunId>,
     /// This process.

@@ -53,6 +53,7 @@ impl App {
             | Zone::Run(_)
             | Zone::Slot(_)
             | Zone::Plan(_)
+            | Zone::Banner(_)
             | Zone::Key(_)
             | Zone::Message => None,
         })
@@ -89,6 +90,10 @@ impl App {
         match &zone {
             Zone::Panel(panel) => self.model.focus = *panel,
             Zone::Message => return self.act(Hit { action: Action::Message, nth: 0 }),
+            Zone::Banner(kind) => {
+                let choices = crate::ui::dialog::banner::BannerDialog::new(&self.model, Some(*kind));
+                return self.open(choices);
+            }
             Zone::Key(action) => return self.act(Hit { action: *action, nth: 0 }),
             Zone::Spot(spot) => {
                 self.model.focus = Panel::Loop;
@@ -130,7 +135,12 @@ impl App {
             Zone::Run(run) => {
                 (model.run.is_none() || model.focus == Panel::Runs) && lists.run.as_ref() == Some(run)
             }
-            Zone::Slot(_) | Zone::Plan(_) | Zone::Panel(_) | Zone::Key(_) | Zone::Message => false,
+            Zone::Slot(_)
+            | Zone::Plan(_)
+            | Zone::Panel(_)
+            | Zone::Banner(_)
+            | Zone::Key(_)
+            | Zone::Message => false,
         }
     }
 }

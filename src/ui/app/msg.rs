@@ -1,13 +1,14 @@
 //! What the workstation is told, and what it asks to be done. Plain data: whoever carries a command out lives elsewhere.
 
+use super::beside::Unsaved;
 use crate::run::control::Author;
 use crate::run::control::Control;
 use crate::run::goal::{Check, Goal};
 use crate::run::plan::PlanItem;
 use crate::run::settings::Mode;
 use crate::run::settings::{Limits, LimitsPatch};
-use crate::run::{Body, CallId, Millis, RunId, Seq, StepNo, StepRef, TimelineNo};
-use crate::ui::feed::{Snapshot, StepSpan, StepView};
+use crate::run::{Body, CallId, Millis, RunId, Seq, StepNo, StepRef, TimelineNo, WorkerId};
+use crate::ui::feed::{Signs, Snapshot, StepSpan, StepView};
 use crate::ui::words::Phase;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -55,6 +56,10 @@ pub enum Cmd {
     },
     /// Let a worker without a screen go on with these runs.
     HandOver(Vec<RunId>),
+    /// A run that could not be saved is to be tried again now.
+    Retry(RunId),
+    /// End this worker, which owns the run and sleeps, and work at the run here; answered by [`Msg::Posted`].
+    TakeOver(Ticket, RunId, WorkerId),
 }
 
 /// A run that is to begin.
@@ -319,6 +324,10 @@ pub enum Msg {
     Edited(Ticket, Result<String, String>),
     /// All workers of this process have stopped.
     Stopped,
+    /// Signs of life of the shown run.
+    Signs(Signs),
+    /// A run of this process could not be saved; or (none) it was.
+    Unsaved(RunId, Option<Unsaved>),
 }
 
 /// What was found at the start.

@@ -94,6 +94,7 @@ pub fn empty(lang: Lang, size: (u16, u16)) -> Model {
         drafts: super::model::Drafts::default(),
         news: None,
         sent: Vec::new(),
+        beside: super::beside::Beside::default(),
         working: BTreeSet::new(),
         pid: 4_121,
         drawn: Drawn::default(),

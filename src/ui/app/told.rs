@@ -2,7 +2,7 @@
 
 use super::model::{GoalBy, LiveRun};
 use super::msg::{Cmd, GoalVersion, Msg, Piece, Posted, Ticket};
-use super::{App, lists};
+use super::{App, bell, lists};
 use crate::run::{RunId, Status, StepNo};
 use crate::ui::feed::{Ending, Item, Snapshot, StepView};
 use crate::ui::frame::Wish;
@@ -41,6 +41,19 @@ impl App {
             }
             Msg::Found(found) => {
                 self.model.found = found.clone();
+                Vec::new()
+            }
+            Msg::Signs(signs) => {
+                self.model.beside.signs = Some(signs.clone());
+                self.look_beside();
+                Vec::new()
+            }
+            Msg::Unsaved(run, unsaved) => {
+                match unsaved {
+                    Some(unsaved) => self.model.beside.unsaved.insert(run.clone(), *unsaved),
+                    None => self.model.beside.unsaved.remove(run),
+                };
+                self.look_beside();
                 Vec::new()
             }
             Msg::Working(run, at_work, why) => self.working(run, *at_work, why.as_deref()),
@@ -102,6 +115,9 @@ impl App {
     fn shot(&mut self, shot: &Arc<Snapshot>) -> Vec<Cmd> {
         self.model.stale = None;
         self.model.shot = Some(Arc::clone(shot));
+        if let Some(view) = &shot.run {
+            self.model.beside.seen(shot.at, view);
+        }
         // A decision was taken once its call waits no more.
         self.model.sent.retain(|sent| {
             sent.call.as_ref().is_none_or(|(id, at)| {
@@ -122,7 +138,7 @@ impl App {
         }
         self.forget_undone();
         lists::keep(&mut self.model);
-        self.ring();
+        self.bell.look(shot, &self.model.beside, self.model.clock.mono);
         self.retitle();
         self.ask_goal_by()
     }
@@ -171,16 +187,29 @@ impl App {
         }
     }
 
-    /// Rings once for each call that begins to wait while nobody looks.
-    fn ring(&mut self) {
-        let Some(shot) = self.model.shot.clone() else { return };
-        let now: std::collections::HashSet<_> =
-            shot.waiting.iter().map(|w| (w.call.call_id.to_string(), w.call.attempt)).collect();
-        let new = now.difference(&self.rung).next().is_some();
-        if new && !self.model.attended {
-            self.wishes.push_back(Wish::Bell);
+    /// Rings for what is due, if nobody looks; not any more once the person leaves.
+    pub(super) fn ring(&mut self) {
+        if self.leaving {
+            return;
         }
-        self.rung = now;
+        let Some(ring) = self.bell.due((self.clock)().mono) else { return };
+        let words = &self.model.words().notes;
+        let title = one_line(ring.title(), Strength::Prose).shown();
+        let text = match ring {
+            bell::Ring::NeedsYou { n, .. } => words.bell(n, &title),
+            bell::Ring::Done(_) => words.run_done(&title),
+            bell::Ring::Failed(_) => words.run_failed(&title),
+            bell::Ring::Limit(_) => words.run_at_limit(&title),
+        };
+        self.wishes.push_back(Wish::Bell);
+        self.wishes.push_back(Wish::Escape(bell::notification(&text)));
+    }
+
+    /// What is known beside the snapshot may need the person too.
+    fn look_beside(&mut self) {
+        if let Some(shot) = self.model.shot.clone() {
+            self.bell.look(&shot, &self.model.beside, self.model.clock.mono);
+        }
     }
 
     fn retitle(&mut self) {
@@ -284,6 +313,8 @@ impl App {
             return Vec::new();
         };
         let notes = &self.model.words().notes;
+        let stored = matches!(posted, Posted::Stored).then_some(self.model.clock.wall);
+        self.model.beside.posted(ticket, stored);
         match posted {
             Posted::Stored => {
                 let words = self.model.sent.get(place).map(|sent| sent.news.clone()).unwrap_or_default();
@@ -311,6 +342,7 @@ impl App {
         } else {
             self.model.working.remove(run);
             self.model.live.remove(run);
+            self.model.beside.unsaved.remove(run);
         }
         if let Some(why) = why {
             let why = one_line(why, Strength::Prose).shown();

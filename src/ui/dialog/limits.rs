@@ -7,7 +7,7 @@ use super::{Dialog, Posting, Shown, Step};
 use crate::config::units::{format_duration, format_micro, parse_duration, parse_micro};
 use crate::run::control::Control;
 use crate::run::settings::{Limits, LimitsPatch, Mode};
-use crate::run::{Outcome, RunId, Status};
+use crate::run::{LimitKind, Outcome, RunId, Status};
 use crate::ui::app::model::Model;
 use crate::ui::edit::Editor;
 use crate::ui::feed::RunView;
@@ -42,6 +42,10 @@ pub struct LimitsDialog {
 impl LimitsDialog {
     /// The form with the limits in force; none if no run is shown, or its settings are not known.
     pub fn new(model: &Model) -> Option<Box<dyn Dialog>> {
+        Some(Box::new(Self::form(model)?))
+    }
+
+    fn form(model: &Model) -> Option<Self> {
         let view = model.view()?;
         let settings = view.state.settings()?;
         let (limits, lang) = (settings.limits.clone(), model.look.lang);
@@ -65,7 +69,19 @@ impl LimitsDialog {
             field.note = note;
         }
         let (run, mode) = (view.state.run.clone(), settings.mode);
-        Some(Box::new(Self { run, form, limits, mode, problem: None }))
+        Some(Self { run, form, limits, mode, problem: None })
+    }
+
+    /// As [`Self::new`], with the focus on the field of this limit.
+    pub fn at(model: &Model, limit: LimitKind) -> Option<Box<dyn Dialog>> {
+        let mut dialog = Self::form(model)?;
+        dialog.form.focus(match limit {
+            LimitKind::Steps => STEPS,
+            LimitKind::Tokens => TOKENS,
+            LimitKind::Cost => COST,
+            LimitKind::Time => TIME,
+        });
+        Some(Box::new(dialog))
     }
 
     /// What is changed.
@@ -151,7 +167,7 @@ fn used(view: &RunView, limits: &Limits) -> Vec<String> {
 }
 
 /// `400000`, `400,000` or `400k`.
-fn tokens(text: &str) -> Option<u64> {
+pub(super) fn tokens(text: &str) -> Option<u64> {
     let text = text.replace(',', "").to_lowercase();
     match text.strip_suffix('k') {
         Some(thousands) => thousands.trim().parse::<u64>().ok()?.checked_mul(1_000),

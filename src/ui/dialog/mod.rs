@@ -10,6 +10,7 @@
 
 pub mod answer;
 pub mod args;
+pub mod banner;
 pub mod compare;
 pub mod deny;
 pub mod flow;
@@ -25,6 +26,7 @@ pub mod pick;
 pub mod quit;
 pub mod review;
 pub mod rollback;
+pub mod settle;
 pub mod text;
 pub mod typed;
 pub mod unsure;

@@ -402,5 +402,6 @@ fn preview(seen: u64) -> Box<Preview> {
 }
 
 mod back;
+mod banners;
 mod drafts;
 mod forms;

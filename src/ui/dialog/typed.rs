@@ -3,9 +3,10 @@
 use super::flow::Flow;
 use super::parts::{self, key};
 use super::{Dialog, Shown, Step};
-use crate::run::RunId;
 use crate::run::control::Control;
-use crate::ui::app::model::Model;
+use crate::run::{RunId, WorkerId};
+use crate::ui::app::model::{Model, Sent};
+use crate::ui::app::msg::Cmd;
 use crate::ui::edit::Editor;
 use crate::ui::keys::{Action, Ctx, Hit, live};
 use crate::ui::text::{Strength, one_line};
@@ -18,10 +19,20 @@ use ratatui::layout::Rect;
 /// Characters of a run's name that are shown and typed.
 const SHORT: usize = 6;
 
+/// What is done once the word was typed.
+#[derive(Debug)]
+enum What {
+    /// The run is cancelled.
+    Cancel,
+    /// Its sleeping owner is ended, and the run is worked at here.
+    TakeOver(WorkerId),
+}
+
 /// The dialog.
 #[derive(Debug)]
 pub struct TypedDialog {
     run: RunId,
+    what: What,
     /// The word.
     word: String,
     editor: Editor,
@@ -31,7 +42,12 @@ impl TypedDialog {
     /// Asks whether a run is to be cancelled.
     pub fn cancel(_model: &Model, run: RunId) -> Box<dyn Dialog> {
         let word = run.as_str().chars().take(SHORT).collect();
-        Box::new(Self { run, word, editor: Editor::default() })
+        Box::new(Self { run, what: What::Cancel, word, editor: Editor::default() })
+    }
+
+    /// Asks whether the worker that owns a run is to be ended; its process is the word.
+    pub fn take_over(run: RunId, worker: WorkerId, pid: i32) -> Box<dyn Dialog> {
+        Box::new(Self { run, what: What::TakeOver(worker), word: pid.to_string(), editor: Editor::default() })
     }
 
     fn body(&self, model: &Model) -> Flow {
@@ -40,7 +56,10 @@ impl TypedDialog {
         if let Some(row) = row {
             flow.line(one_line(&row.title, Strength::Prose), Role::Goal, crate::ui::text::Wrap::Words);
         }
-        flow.words(model.words().ask.cancel_text, Role::Base);
+        match self.what {
+            What::Cancel => flow.words(model.words().ask.cancel_text, Role::Base),
+            What::TakeOver(_) => flow.words(&model.words().choices.take_over_text(&self.word), Role::Base),
+        }
         flow
     }
 }
@@ -51,7 +70,10 @@ impl Dialog for TypedDialog {
     }
 
     fn title(&self, model: &Model) -> (String, String) {
-        (model.words().ask.cancel_title.to_owned(), self.word.clone())
+        match self.what {
+            What::Cancel => (model.words().ask.cancel_title.to_owned(), self.word.clone()),
+            What::TakeOver(_) => (model.words().choices.take_over_title(&self.word), String::new()),
+        }
     }
 
     fn rows(&self, model: &Model, width: u16) -> u16 {
@@ -88,11 +110,22 @@ impl Dialog for TypedDialog {
             Action::TextSubmit | Action::TextSave => {
                 let typed = self.editor.text();
                 let typed = typed.trim();
-                if typed != self.word && typed != self.run.as_str() {
+                let whole = matches!(self.what, What::Cancel) && typed == self.run.as_str();
+                if typed != self.word && !whole {
                     return Step::Say(model.words().ask.type_word(&self.word));
                 }
-                let news = model.words().notes.cancelling.to_owned();
-                Step::Post { run: self.run.clone(), control: Control::Cancel, news }
+                match &self.what {
+                    What::Cancel => {
+                        let news = model.words().notes.cancelling.to_owned();
+                        Step::Post { run: self.run.clone(), control: Control::Cancel, news }
+                    }
+                    What::TakeOver(worker) => {
+                        let (ticket, run) = (model.ticket(), self.run.clone());
+                        let news = model.words().notes.taken_over(&self.word);
+                        model.sent.push(Sent { ticket, run: run.clone(), call: None, news });
+                        Step::Close(vec![Cmd::TakeOver(ticket, run, worker.clone())])
+                    }
+                }
             }
             Action::TextNewline => Step::Stay,
             _ if self.editor.act(hit) => Step::Stay,

@@ -6,7 +6,9 @@
 //! harmless. They are as stored, and pass `ui::text` before they reach a cell.
 
 mod read;
+mod signs;
 mod step;
 
 pub use read::{CALLS, Feed, RunView, Snapshot, StepSpan, Waiting};
+pub use signs::{Asleep, Signs, Silent};
 pub use step::{CallView, Ending, Item, StepView, Text, main_argument};

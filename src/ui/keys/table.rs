@@ -102,6 +102,7 @@ pub const TABLE: &[Row] = rows! {
         "?" HelpOpen "Keys that work here" "此处可用的键" / "help" "帮助";
         ":" PaletteOpen "All commands" "全部命令" / "palette" "命令";
         "!" AttentionNext "Next that needs you, any run" "下一件待处理（所有任务）" / "needs you" "待处理";
+        "0" BannerOpen "Act on the top banner" "处理横幅" / "banner" "横幅";
         "Tab" FocusNext "Next panel or part" "下一面板" / "panel" "面板";
         "S-Tab" FocusPrev "Previous panel or part" "上一面板" / "previous" "上一面板";
         "z" ZoomToggle "Zoom this panel" "放大面板" / "zoom" "放大";
@@ -112,7 +113,6 @@ pub const TABLE: &[Row] = rows! {
         later "m" MemoryOpen "Memory" "记忆" / "memory" "记忆";
         later "s" StatsOpen "Statistics" "统计" / "statistics" "统计";
         later "," SettingsOpen "Settings" "设置" / "settings" "设置";
-        later "0" BannerOpen "Act on the top banner" "处理横幅" / "banner" "横幅";
     }
     Scroll {
         "j Down" LineDown "Down" "下移一行" / "down" "下";

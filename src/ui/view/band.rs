@@ -215,16 +215,18 @@ fn draw_banner(
         part(Role::Base, format!("  {}", banner.text)),
     ];
     let key = model.key(live::RUN, Action::BannerOpen);
-    if key.is_empty() || banner.help.is_empty() {
-        pen.ends(place, &left, &[part(Role::Base, banner.when.clone())]);
-        return;
-    }
     let mut right = Vec::new();
-    if first {
-        right.push(part(Role::Accent, key));
-        right.push(part(Role::Base, " "));
+    if !banner.help.is_empty() {
+        // The key opens the choices of the top one.
+        if first && !key.is_empty() {
+            right.push(part(Role::Accent, format!("{key} ")));
+        }
+        right.push(part(Role::Base, banner.help.clone()));
     }
-    right.push(part(Role::Base, banner.help.clone()));
+    if !banner.when.is_empty() {
+        let gap = if right.is_empty() { "" } else { "  " };
+        right.push(part(Role::Base, format!("{gap}{}", banner.when)));
+    }
     pen.ends(place, &left, &right);
-    drawn.zones.push((place, Zone::Key(Action::BannerOpen)));
+    drawn.zones.push((place, Zone::Banner(banner.kind)));
 }

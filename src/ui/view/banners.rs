@@ -1,5 +1,5 @@
-//! Banners: facts that a person should know of, worst first. What is told comes from the snapshot alone; a banner goes
-//! with its cause.
+//! Banners: facts that a person should know of, worst first. What is told comes from the snapshot and from what is known
+//! beside it; a banner goes with its cause. What can be done about one is in `ui::dialog::banner`.
 
 use super::head::plain;
 use crate::run::settings::Limits;
@@ -7,13 +7,43 @@ use crate::run::{LimitKind, RunState, Turn};
 use crate::ui::app::model::Model;
 use crate::ui::feed::RunView;
 use crate::ui::theme::Role;
-use crate::ui::words::numbers::{clock, grouped, money};
+use crate::ui::words::numbers::{clock, disk, grouped, money};
 
 /// Percent of a limit from which a banner says so.
 const NEAR: u64 = 80;
 
+/// How much room a full disk should get, bytes: the store's reserve comes back from a third of it on.
+const ROOM: u64 = 100_000_000;
+
+/// What a banner is about, worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A worker here could not save.
+    DiskFull,
+    /// Another program holds the database.
+    Locked,
+    /// The database cannot be read.
+    NotRead,
+    /// The journal is damaged.
+    Damaged,
+    /// A newer program wrote the run.
+    ReadOnly,
+    /// The server cut the front of the prompt.
+    PromptCut,
+    /// The worker that owns the run does not move.
+    Asleep,
+    /// There is a cost limit and no price.
+    Price,
+    /// A limit is near.
+    Near(LimitKind),
+    /// A request is tried again later.
+    Retry,
+}
+
 /// Something that a person should know of, with what helps.
 pub struct Banner {
+    /// What it is about.
+    pub kind: Kind,
     /// Its sign.
     pub sign: &'static str,
     /// Role of sign and head.
@@ -22,7 +52,7 @@ pub struct Banner {
     pub head: String,
     /// What happened.
     pub text: String,
-    /// What its key does about it; empty if nothing.
+    /// What its key does about it, the first of its choices; empty if there is none.
     pub help: String,
     /// When it is tried again; empty if it is not.
     pub when: String,
@@ -37,7 +67,7 @@ pub fn has_banner(model: &Model) -> bool {
 pub fn banners(model: &Model) -> Vec<Banner> {
     let words = model.words().banners;
     let glyphs = model.look.glyphs;
-    let mut all = Vec::new();
+    let mut all: Vec<Banner> = model.view().and_then(|view| full_disk(model, view)).into_iter().collect();
     if let Some((since, why)) = &model.stale {
         let time =
             clock(u64::try_from(model.clock.mono.saturating_duration_since(*since).as_millis()).unwrap_or(0));
@@ -48,6 +78,7 @@ pub fn banners(model: &Model) -> Vec<Banner> {
             (words.not_read, words.not_read_text(&plain(why), &time))
         };
         all.push(Banner {
+            kind: if locked { Kind::Locked } else { Kind::NotRead },
             sign: glyphs.failed,
             role: Role::Danger,
             head: head.into(),
@@ -62,6 +93,7 @@ pub fn banners(model: &Model) -> Vec<Banner> {
         let text = words.damaged_text(damage.first_bad_seq, u64::from(state.path.step));
         let head = words.damaged.to_owned();
         all.push(Banner {
+            kind: Kind::Damaged,
             sign: glyphs.failed,
             role: Role::Danger,
             head,
@@ -73,6 +105,7 @@ pub fn banners(model: &Model) -> Vec<Banner> {
     if state.ledger.unknown > 0 {
         let (head, text) = (words.read_only.to_owned(), words.newer.to_owned());
         all.push(Banner {
+            kind: Kind::ReadOnly,
             sign: glyphs.needs_you,
             role: Role::Warn,
             head,
@@ -84,10 +117,64 @@ pub fn banners(model: &Model) -> Vec<Banner> {
     if state.ledger.ended.is_some() {
         return all;
     }
+    all.extend(cut_banner(model, state));
+    all.extend(asleep_banner(model, state));
     all.extend(price_banner(model, view));
     all.extend(near_limits(model, state));
     all.extend(retry_banner(model, state));
     all
+}
+
+fn full_disk(model: &Model, view: &RunView) -> Option<Banner> {
+    let words = model.words().banners;
+    let unsaved = model.beside.unsaved.get(&view.state.run)?;
+    let left = u64::try_from(unsaved.again.saturating_sub(model.clock.wall)).unwrap_or(0);
+    Some(Banner {
+        kind: Kind::DiskFull,
+        sign: model.look.glyphs.failed,
+        role: Role::Danger,
+        head: words.disk_full.to_owned(),
+        text: words.disk_full_text(u64::from(view.state.path.step) + 1, &disk(ROOM)),
+        help: words.retry_in(left.div_ceil(1_000)),
+        when: String::new(),
+    })
+}
+
+fn cut_banner(model: &Model, state: &RunState) -> Option<Banner> {
+    let words = model.words().banners;
+    let (read, sent) = state.ledger.cut_at_front()?;
+    // With a window that the server reads nothing more is cut.
+    if state.settings().is_some_and(|settings| u64::from(settings.model.window) <= read) {
+        return None;
+    }
+    Some(Banner {
+        kind: Kind::PromptCut,
+        sign: model.look.glyphs.failed,
+        role: Role::Danger,
+        head: words.prompt_cut.to_owned(),
+        text: words.prompt_cut_text(read, sent),
+        help: words.set_window.to_owned(),
+        when: String::new(),
+    })
+}
+
+fn asleep_banner(model: &Model, state: &RunState) -> Option<Banner> {
+    let words = model.words().banners;
+    let asleep = model.beside.signs_of(&state.run)?.asleep.as_ref()?;
+    // Signs of an owner of before say nothing.
+    if state.ledger.owner.as_ref().is_none_or(|owner| owner.worker != asleep.worker) {
+        return None;
+    }
+    let ago = u64::try_from(model.clock.wall.saturating_sub(asleep.alive_at)).unwrap_or(0);
+    Some(Banner {
+        kind: Kind::Asleep,
+        sign: model.look.glyphs.needs_you,
+        role: Role::Warn,
+        head: words.owner_asleep.to_owned(),
+        text: words.owner_asleep_text(&asleep.pid.to_string(), &clock(ago)),
+        help: words.take_over.to_owned(),
+        when: String::new(),
+    })
 }
 
 fn price_banner(model: &Model, view: &RunView) -> Option<Banner> {
@@ -99,8 +186,15 @@ fn price_banner(model: &Model, view: &RunView) -> Option<Banner> {
     }
     let text = words.price_unknown_text(&money(cap), &plain(&settings.model.model));
     let head = words.price_unknown.to_owned();
-    let sign = model.look.glyphs.needs_you;
-    Some(Banner { sign, role: Role::Warn, head, text, help: words.set_price.to_owned(), when: String::new() })
+    Some(Banner {
+        kind: Kind::Price,
+        sign: model.look.glyphs.needs_you,
+        role: Role::Warn,
+        head,
+        text,
+        help: words.set_price.to_owned(),
+        when: String::new(),
+    })
 }
 
 fn near_limits(model: &Model, state: &RunState) -> Vec<Banner> {
@@ -118,6 +212,7 @@ fn near_limits(model: &Model, state: &RunState) -> Vec<Banner> {
     let near =
         all.into_iter().filter(|(_, (used, most), _)| *most > 0 && used.saturating_mul(100) / most >= NEAR);
     near.map(|(kind, (used, most), shown)| Banner {
+        kind: Kind::Near(kind),
         sign: model.look.glyphs.needs_you,
         role: Role::Warn,
         head: words.near_limit(model.look.lang.limit(kind), used.saturating_mul(100) / most),
@@ -151,14 +246,19 @@ fn steps_left(state: &RunState, limits: &Limits, kind: LimitKind) -> u64 {
 fn retry_banner(model: &Model, state: &RunState) -> Option<Banner> {
     let words = model.words().banners;
     let Turn::Retry { attempt, until: Some(until), message, .. } = &state.path.turn else { return None };
+    // A pause ended the wait.
+    if state.ledger.paused.is_some() {
+        return None;
+    }
     let most = state.settings().map_or(0, |settings| settings.limits.model_retries);
     let left = u64::try_from(until.saturating_sub(model.clock.wall)).unwrap_or(0);
     Some(Banner {
+        kind: Kind::Retry,
         sign: model.look.glyphs.dot,
         role: Role::Warn,
         head: words.retry_no(u64::from(*attempt), u64::from(most)),
         text: words.retry_text(&plain(message)),
-        help: String::new(),
+        help: words.cancel.to_owned(),
         when: words.again_in(&clock(left)),
     })
 }

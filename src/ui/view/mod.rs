@@ -48,6 +48,8 @@ pub enum Zone {
     Slot(usize),
     /// An item of the plan.
     Plan(usize),
+    /// A banner.
+    Banner(banners::Kind),
     /// What a key does.
     Key(Action),
     /// The message field.

@@ -12,13 +12,14 @@ use super::Zone;
 use super::cells::{below, hint_parts, select};
 use super::context::empty;
 use super::paint::{Part, Pen, part, row, top_for};
-use crate::run::{CallStatus, RunId};
+use crate::run::{CallId, CallStatus, RunId};
 use crate::ui::app::lists::{QueueRow, call_place, queue_rows};
 use crate::ui::app::model::Model;
 use crate::ui::keys::{Action, Ctx, live};
 use crate::ui::layout::Panel;
 use crate::ui::text::width;
 use crate::ui::theme::Role;
+use crate::ui::words::numbers::clock;
 use call::Shown;
 use ratatui::layout::Rect;
 
@@ -31,6 +32,16 @@ pub fn note(model: &Model) -> Vec<Part<'static>> {
         0 => Vec::new(),
         n => vec![part(Role::NeedsYou, format!("{} {n}", model.look.glyphs.needs_you))],
     }
+}
+
+/// That a running call lives and has been silent for a while; none if it has not, or nobody knows.
+pub fn silent(model: &Model, call: &CallId) -> Option<String> {
+    let silent = model.beside.signs_of(model.run.as_ref()?)?.silent(call)?;
+    let words = model.words().live;
+    Some(match silent.wrote_at {
+        Some(at) => words.alive(&clock(u64::try_from(model.clock.wall.saturating_sub(at)).unwrap_or(0))),
+        None => words.no_output.to_owned(),
+    })
 }
 
 /// Draws the inside.

@@ -54,6 +54,7 @@ macro_rules! words {
     };
 }
 
+pub mod choices;
 pub mod compare;
 pub mod dialogs;
 pub mod goal;
@@ -86,6 +87,8 @@ pub struct Words {
     pub header: header::Header,
     /// Banners.
     pub banners: header::Banners,
+    /// What can be done about them.
+    pub choices: choices::Choices,
     /// Names of panels and their tabs.
     pub panels: panels::Panels,
     /// The panel Loop.
@@ -141,6 +144,7 @@ pub const EN: Words = Words {
     lang: Lang::En,
     header: header::Header::EN,
     banners: header::Banners::EN,
+    choices: choices::Choices::EN,
     panels: panels::Panels::EN,
     live: panels::Loop::EN,
     context: panels::Context::EN,
@@ -172,6 +176,7 @@ pub const ZH: Words = Words {
     lang: Lang::Zh,
     header: header::Header::ZH,
     banners: header::Banners::ZH,
+    choices: choices::Choices::ZH,
     panels: panels::Panels::ZH,
     live: panels::Loop::ZH,
     context: panels::Context::ZH,

@@ -63,6 +63,11 @@ words! {
             => format!("未复制：{} 超过终端可接受的 {}。请打开后选取一部分。", size(bytes), size(most));
         marked(n: u64): format!("{} marked", many(n, "call")) => format!("已标记 {n} 个调用");
         bell(n: u64, title: &str): format!("! {n} · {title}") => format!("! {n} · {title}");
+        run_done(title: &str): format!("done: {title}") => format!("已完成：{title}");
+        run_failed(title: &str): format!("failed: {title}") => format!("失败：{title}");
+        run_at_limit(title: &str): format!("stopped at a limit: {title}") => format!("到达限额：{title}");
+        taken_over(worker: &str):
+            format!("Worker {worker} was ended; this process has the run now.") => format!("执行者 {worker} 已结束，任务现由本进程负责。");
         cannot(why: &str): format!("This cannot be done now: {why}") => format!("现在不能这样做：{why}");
     }
 }

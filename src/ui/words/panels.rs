@@ -42,6 +42,7 @@ words! {
         returned: "not done yet: back to the agent" => "尚未完成：交还智能体";
         report: "Final report" => "总结报告";
         undone: "undone" => "已撤销";
+        no_output: "alive, no output yet" => "仍在运行，尚无输出";
     }
     say {
         calls(n: u64): many(n, "call") => format!("{} 次调用", grouped(n));

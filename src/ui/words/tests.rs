@@ -34,6 +34,7 @@ fn texts(words: &Words, n: u64) -> Vec<(&'static str, String)> {
     [
         words.header.all(n),
         words.banners.all(n),
+        words.choices.all(n),
         words.panels.all(n),
         words.live.all(n),
         words.context.all(n),

@@ -19,6 +19,7 @@ async fn a_call_is_listed_with_its_arguments_its_result_and_who_decided() {
         (CallStatus::Done, Some(Body::Inline("one".to_owned())))
     );
     assert!(all[0].ended.is_some());
+    assert_eq!((all[0].ms, all[1].ms), (Some(4), None), "how long it ran, without reading its step");
     let open = bench.store.calls(CallFilter { open_only: true, ..CallFilter::default() }).await.unwrap();
     assert_eq!(open.len(), 1);
     let call = &open[0];

@@ -10,7 +10,7 @@ fn the_offline_job_from_start_to_end_with_keys_alone() {
     desk.press("\r");
     desk.wait("NEEDS YOU");
     desk.press("a");
-    desk.wait("Change this file?");
+    desk.wait("this file?");
     desk.press_until("y", "completed");
     assert!(place.read("wakeful-report.md").unwrap().contains("Survey of this folder"));
     desk.press("q");
@@ -52,7 +52,7 @@ fn what_was_killed_comes_back_where_it_was() {
     desk.wait("NEEDS YOU");
     assert_eq!(place.ask(&["intents", "last", "--json"]), before, "the same call waits, with the same id");
     desk.press("a");
-    desk.wait("Change this file?");
+    desk.wait("this file?");
     desk.press_until("y", "completed");
     desk.press("q");
     assert_eq!(desk.end(), 0);

@@ -19,7 +19,11 @@ pub struct Place {
 impl Place {
     /// With a few files to survey; no servers are looked for.
     pub fn new() -> Self {
-        let dir = tempfile::tempdir().unwrap();
+        Self::on(tempfile::tempdir().unwrap())
+    }
+
+    /// The same, in this folder.
+    pub fn on(dir: TempDir) -> Self {
         let place = Self { dir };
         std::fs::create_dir(place.workspace()).unwrap();
         std::fs::write(place.workspace().join("notes.md"), "# Notes\nBuy milk.\n").unwrap();
@@ -52,6 +56,26 @@ impl Place {
 
     /// The command line beside it: its output.
     pub fn ask(&self, args: &[&str]) -> String {
+        let done = self.command(args).output().unwrap();
+        String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr)
+    }
+
+    /// The command line beside it, at work.
+    pub fn start(&self, args: &[&str]) -> std::process::Child {
+        let null = std::process::Stdio::null;
+        self.command(args).stdin(null()).stdout(null()).stderr(null()).spawn().unwrap()
+    }
+
+    /// Waits for something that another process does.
+    pub fn until(&self, what: &str, condition: impl Fn() -> bool) {
+        let begun = Instant::now();
+        while !condition() {
+            assert!(begun.elapsed() < PATIENCE, "{what}: never");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    fn command(&self, args: &[&str]) -> std::process::Command {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_wakeful"));
         command.args(args).arg("--db").arg(self.dir.path().join("w.db"));
         command.arg("--config").arg(self.dir.path().join("config.toml")).current_dir(self.workspace());
@@ -59,8 +83,7 @@ impl Place {
             .env_clear()
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .env("HOME", self.dir.path());
-        let done = command.output().unwrap();
-        String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr)
+        command
     }
 
     /// The workstation in a window of this size.

@@ -194,6 +194,7 @@ impl Journal {
             decided_by: None,
             since: self.now,
             ended: None,
+            ms: None,
         });
         self.push(Author::Agent, Event::CallProposed(proposal));
         call_id
@@ -256,7 +257,8 @@ impl Journal {
         self.now += i64::try_from(ms).unwrap();
         let told = result(does.result.clone());
         let status = if ok { CallStatus::Done } else { CallStatus::Failed };
-        self.row(id, status, None).result = Some(told.body.clone());
+        let row = self.row(id, status, None);
+        (row.result, row.ms) = (Some(told.body.clone()), Some(ms));
         let finished = Event::CallFinished {
             call_id: call_id(),
             attempt: 1,

@@ -3,11 +3,11 @@
 use super::{Bench, sample};
 use crate::run::control::Author;
 use crate::run::settings::Class;
-use crate::run::{Body, CallStatus};
+use crate::run::{Body, CallStatus, Usage};
 use crate::store::Damage;
 use crate::ui::app::model::LiveRun;
 use crate::ui::app::msg::{Cmd, FileChange, GoalVersion, Msg, Place};
-use crate::ui::feed::Text;
+use crate::ui::feed::{Asleep, Signs, Text};
 use crate::ui::frame::Program as _;
 use crate::ui::words::{Lang, Phase};
 use std::sync::Arc;
@@ -60,6 +60,23 @@ pub const SCENES: &[Scene] = &[
     Scene { name: "cancel", make: |lang, size| panel(lang, size, "1 X") },
     Scene { name: "whole-text", make: whole_text },
     Scene { name: "leave", make: |lang, size| panel(lang, size, "1 q") },
+    Scene { name: "banners", make: banners },
+    Scene {
+        name: "take-over",
+        make: |lang, size| {
+            let mut bench = banners(lang, size);
+            bench.press("j j Enter");
+            bench
+        },
+    },
+    Scene {
+        name: "price",
+        make: |lang, size| {
+            let mut bench = banners(lang, size);
+            bench.press("j j j Enter");
+            bench
+        },
+    },
 ];
 
 const QUESTION: &str = r#"{"question":"Is row order part of the spec?"}"#;
@@ -268,5 +285,23 @@ fn whole_text(lang: Lang, size: (u16, u16)) -> Bench {
             bench.app.update(Msg::Request(ticket, Ok(format!("{{\n{lines}}}"))));
         }
     }
+    bench
+}
+
+/// A cut prompt, an owner that sleeps and an unknown price, and what can be done about them.
+fn banners(lang: Lang, size: (u16, u16)) -> Bench {
+    let mut model = sample::model(lang, size);
+    sample::change(&mut model, |view| {
+        let ledger = &mut Arc::make_mut(&mut view.state).ledger;
+        let usage = Usage { prompt: 8_192, completion: 405, cached: 0, estimated: false };
+        (ledger.last_usage, ledger.drift) = (Some(usage), Some(8_192 - 21_611));
+        Arc::make_mut(ledger.settings.as_mut().unwrap()).model.price = None;
+    });
+    let run = model.run.clone().unwrap();
+    let worker = model.view().unwrap().state.ledger.owner.as_ref().unwrap().worker.clone();
+    let asleep = Some(Asleep { worker, pid: 4_121, alive_at: model.clock.wall - 560_000 });
+    model.beside.signs = Some(Signs { run, asleep, silent: Vec::new() });
+    let mut bench = Bench::of(model);
+    bench.press("0");
     bench
 }

@@ -99,14 +99,14 @@ fn what(model: &Model, row: QueueRow<'_>) -> String {
     outside(&main_argument(args))
 }
 
-/// How long a call has waited, runs or took; by whom it was denied. A call whose step was not read has an unknown time.
+/// How long a call has waited, runs or took; by whom it was denied.
 fn age(model: &Model, call: &CallRow) -> String {
     let since = || clock(u64::try_from(model.clock.wall.saturating_sub(call.since)).unwrap_or(0));
     match call.status {
         CallStatus::Waiting if model.is_sent(call) => model.look.glyphs.ellipsis.to_owned(),
         CallStatus::Waiting | CallStatus::Uncertain | CallStatus::Started => since(),
         CallStatus::Proposed | CallStatus::Approved => String::new(),
-        CallStatus::Done | CallStatus::Failed => took(model, call),
+        CallStatus::Done | CallStatus::Failed => took(call),
         CallStatus::Denied => match &call.decided_by {
             Some(Author::Person(_)) => model.words().queue.you.to_owned(),
             Some(Author::Agent | Author::Wakeful) | None => String::new(),
@@ -115,7 +115,7 @@ fn age(model: &Model, call: &CallRow) -> String {
     }
 }
 
-/// How long a call ran.
-pub fn took(model: &Model, call: &CallRow) -> String {
-    seen(model, call).and_then(|seen| seen.ms).map_or_else(|| UNKNOWN.to_owned(), span)
+/// How long a call ran; unknown for one that a person says happened.
+pub fn took(call: &CallRow) -> String {
+    call.ms.map_or_else(|| UNKNOWN.to_owned(), span)
 }

@@ -40,6 +40,9 @@ pub fn lines(model: &Model, row: QueueRow<'_>) -> Vec<Parts> {
     if let Some(text) = attempt(model, call) {
         lines.push(vec![part(Role::Muted, format!(" {text}"))]);
     }
+    if let Some(text) = super::silent(model, &call.call_id) {
+        lines.push(vec![part(Role::Warn, format!(" {text}"))]);
+    }
     let here = model.view().is_some_and(|view| is_here(&view.state, (call.seq, call.timeline)));
     if !here && !is_elsewhere(model, &call.run) {
         lines.push(vec![part(Role::Warn, format!(" {}", words.on_other_timeline))]);
@@ -57,7 +60,7 @@ fn hash(call: &CallRow) -> String {
 fn attempt(model: &Model, call: &CallRow) -> Option<String> {
     let words = model.words().queue;
     let time = match call.status {
-        CallStatus::Done | CallStatus::Failed => took(model, call),
+        CallStatus::Done | CallStatus::Failed => took(call),
         CallStatus::Started | CallStatus::Uncertain => {
             clock(u64::try_from(model.clock.wall.saturating_sub(call.since)).unwrap_or(0))
         }

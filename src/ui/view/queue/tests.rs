@@ -156,3 +156,31 @@ fn a_hostile_call_stays_on_its_row() {
     assert!(shown[2].contains("\\u{202e}c"), "{shown:#?}");
     assert!(shown.iter().all(|row| !row.contains('\u{202e}') && !row.contains('\u{200b}')));
 }
+
+#[test]
+fn how_long_a_call_took_is_known_without_its_step() {
+    let mut model = sample::model(Lang::En, (120, 40));
+    let before = rows(&model, (40, 13));
+    model.transcript.steps.clear();
+    assert_eq!(rows(&model, (40, 13)), before);
+    sample::change(&mut model, |view| view.calls.iter_mut().for_each(|call| call.ms = None));
+    assert!(rows(&model, (40, 13)).iter().any(|row| row.contains("shell") && row.ends_with(" —")));
+}
+
+#[test]
+fn a_silent_command_says_that_it_lives_and_when_it_wrote_last() {
+    use crate::ui::feed::{Signs, Silent};
+    let mut model = sample::model(Lang::En, (200, 60));
+    let call = model.waiting_here().find(|waiting| waiting.call.tool == "shell").unwrap().call.clone();
+    let mut silent = |wrote_at| {
+        let silent = vec![Silent { call: call.call_id.clone(), wrote_at }];
+        model.beside.signs = Some(Signs { run: call.run.clone(), asleep: None, silent });
+        super::silent(&model, &call.call_id)
+    };
+    assert_eq!(silent(Some(sample::now() - 41_000)).as_deref(), Some("alive, last output 0:41"));
+    assert_eq!(silent(None).as_deref(), Some("alive, no output yet"));
+    model.lists.call = Some(call.call_id.clone());
+    assert!(rows(&model, (35, 37)).iter().any(|row| row.starts_with(" alive, no output yet")));
+    model.beside.signs.as_mut().unwrap().run = crate::run::RunId::new("r-other");
+    assert_eq!(super::silent(&model, &call.call_id), None);
+}

@@ -149,7 +149,10 @@ fn outcome(model: &Model, call: &CallView, (lines, folded): (usize, bool)) -> Ve
             said.push((Role::NeedsYou, since()));
         }
         CallStatus::Uncertain => said.push((Role::NeedsYou, lang.call_status(call.status).to_owned())),
-        CallStatus::Started => said.push((Role::Accent, since())),
+        CallStatus::Started => {
+            said.extend(crate::ui::view::queue::silent(model, &call.call_id).map(|text| (Role::Warn, text)));
+            said.push((Role::Accent, since()));
+        }
         CallStatus::Denied => said.push((Role::Warn, words.denied_by_you.to_owned())),
         CallStatus::Proposed | CallStatus::Approved | CallStatus::Rejected | CallStatus::Cancelled => {
             said.push((Role::Muted, lang.call_status(call.status).to_owned()));

@@ -223,6 +223,9 @@ impl Drawing<'_> {
             Ending::Failed { message, retry_at } => {
                 let message = plain(message);
                 let mut rows = items::one(&place, glyphs.failed, Role::Danger, message);
+                // A pause ended the wait.
+                let waits = self.model.view().is_none_or(|view| view.state.ledger.paused.is_none());
+                let retry_at = retry_at.filter(|_| waits);
                 let left =
                     retry_at.map(|at| at.saturating_sub(self.model.clock.wall)).filter(|left| *left > 0);
                 if let Some(left) = left {

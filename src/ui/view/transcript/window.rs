@@ -121,6 +121,7 @@ fn drawn_row(model: &Model, spot: Spot, height: usize) -> usize {
         | Zone::Slot(_)
         | Zone::Plan(_)
         | Zone::Key(_)
+        | Zone::Banner(_)
         | Zone::Message => None,
     });
     let Some(first) = spots.next() else { return height / 2 };

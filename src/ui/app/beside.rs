@@ -1,0 +1,91 @@
+//! What is known of runs beside the snapshot: what was asked and not yet seen, what could not be saved, and signs of
+//! life that stand in no journal.
+//!
+//! Derived from answers and looks of this process alone; nothing of it outlives the screen.
+
+use super::msg::Ticket;
+use crate::run::control::Control;
+use crate::run::{Millis, RunId, Status};
+use crate::ui::feed::{RunView, Signs};
+use std::collections::HashMap;
+
+/// A run whose worker here could not save: the disk is full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unsaved {
+    /// When it is tried again by itself.
+    pub again: Millis,
+}
+
+/// A pause, or its end, that was asked for here and that no snapshot shows yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Asked {
+    pause: bool,
+    ticket: Ticket,
+    /// When it stood in the inbox.
+    stored: Option<Millis>,
+}
+
+/// What is known beside the snapshot.
+#[derive(Clone, Debug, Default)]
+pub struct Beside {
+    /// Signs of life of the shown run.
+    pub signs: Option<Signs>,
+    /// Runs that could not be saved.
+    pub unsaved: HashMap<RunId, Unsaved>,
+    pauses: HashMap<RunId, Asked>,
+}
+
+impl Beside {
+    /// Signs of life of this run.
+    pub fn signs_of(&self, run: &RunId) -> Option<&Signs> {
+        self.signs.as_ref().filter(|signs| signs.run == *run)
+    }
+
+    /// What was asked last and is on its way: true is a pause, false its end; none if nothing is.
+    pub fn pause_asked(&self, run: &RunId) -> Option<bool> {
+        self.pauses.get(run).map(|asked| asked.pause)
+    }
+
+    /// A control goes out.
+    pub(super) fn posts(&mut self, ticket: Ticket, run: &RunId, control: &Control) {
+        let pause = match control {
+            Control::Pause { .. } => true,
+            Control::Continue => false,
+            Control::Cancel
+            | Control::Decide { .. }
+            | Control::EditGoal { .. }
+            | Control::SetLimits { .. }
+            | Control::SetMode { .. }
+            | Control::SetModel { .. }
+            | Control::Message { .. }
+            | Control::ExtendTimeout { .. }
+            | Control::Rollback { .. }
+            | Control::Redo => return,
+        };
+        self.pauses.insert(run.clone(), Asked { pause, ticket, stored: None });
+    }
+
+    /// It stands in the inbox since `now`, or (none) was not written.
+    pub(super) fn posted(&mut self, ticket: Ticket, now: Option<Millis>) {
+        match now {
+            Some(now) => self
+                .pauses
+                .values_mut()
+                .filter(|asked| asked.ticket == ticket)
+                .for_each(|asked| asked.stored = Some(now)),
+            None => self.pauses.retain(|_, asked| asked.ticket != ticket),
+        }
+    }
+
+    /// A snapshot that was begun at `at` shows what was taken, once nothing is left in the inbox.
+    pub(super) fn seen(&mut self, at: Millis, view: &RunView) {
+        let over = matches!(view.state.status(), Status::Ended(_));
+        self.pauses.retain(|run, asked| {
+            let seen = asked.stored.is_some_and(|stored| at >= stored) && view.pending == 0;
+            *run != view.state.run || !(over || seen)
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests;

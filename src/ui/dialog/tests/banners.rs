@@ -1,0 +1,262 @@
+//! What can be done about each banner, in both languages.
+
+use super::*;
+use crate::run::settings::Price;
+use crate::run::{LimitKind, RunState, Turn, Usage, WorkerId};
+use crate::store::Damage;
+use crate::ui::app::beside::Unsaved;
+use crate::ui::dialog::banner::{BannerDialog, choices};
+use crate::ui::feed::{Asleep, Signs};
+use crate::ui::view::banners::{Kind, banners};
+
+fn change_state(model: &mut Model, change: impl FnOnce(&mut RunState)) {
+    sample::change(model, |view| change(Arc::make_mut(&mut view.state)));
+}
+
+/// The cause of each banner that has to do with the shown run.
+fn cause(model: &mut Model, kind: Kind) {
+    let (run, wall) = (model.run.clone().unwrap(), model.clock.wall);
+    match kind {
+        Kind::DiskFull => drop(model.beside.unsaved.insert(run, Unsaved { again: wall + 7_400 })),
+        Kind::Locked => model.stale = Some((model.clock.mono, "the database stayed locked".to_owned())),
+        Kind::NotRead => model.stale = Some((model.clock.mono, "gone".to_owned())),
+        Kind::Damaged => {
+            let damage = Damage { first_bad_seq: 90, reason: "checksum".to_owned(), rows: 3, proven: None };
+            sample::change(model, |view| view.damage = Some(damage));
+        }
+        Kind::ReadOnly => change_state(model, |state| state.ledger.unknown = 1),
+        Kind::PromptCut => change_state(model, |state| {
+            let usage = Usage { prompt: 8_192, completion: 405, cached: 0, estimated: false };
+            (state.ledger.last_usage, state.ledger.drift) = (Some(usage), Some(8_192 - 21_611));
+        }),
+        Kind::Asleep => {
+            let worker = model.view().unwrap().state.ledger.owner.as_ref().unwrap().worker.clone();
+            let asleep = Asleep { worker, pid: 4_121, alive_at: wall - 560_000 };
+            model.beside.signs = Some(Signs { run, asleep: Some(asleep), silent: Vec::new() });
+        }
+        Kind::Price => change_state(model, |state| {
+            Arc::make_mut(state.ledger.settings.as_mut().unwrap()).model.price = None;
+        }),
+        Kind::Near(_) => change_state(model, |state| state.ledger.totals.charged = 240_310),
+        Kind::Retry => change_state(model, |state| {
+            state.path.turn = Turn::Retry {
+                purpose: crate::run::Purpose::Turn,
+                attempt: 2,
+                until: Some(wall + 37_900),
+                kind: "busy".to_owned(),
+                message: "Server busy (429), asked for 40 s".to_owned(),
+            };
+        }),
+    }
+}
+
+const KINDS: [Kind; 10] = [
+    Kind::DiskFull,
+    Kind::Locked,
+    Kind::Damaged,
+    Kind::ReadOnly,
+    Kind::PromptCut,
+    Kind::Asleep,
+    Kind::Price,
+    Kind::Near(LimitKind::Tokens),
+    Kind::Retry,
+    Kind::NotRead,
+];
+
+fn kinds(model: &Model) -> Vec<Kind> {
+    banners(model).iter().map(|banner| banner.kind).collect()
+}
+
+#[test]
+fn each_banner_comes_with_its_cause_and_shows_a_key_only_where_there_is_a_choice() {
+    for lang in Lang::ALL {
+        for kind in KINDS {
+            let mut model = model(lang);
+            assert_eq!(kinds(&model), []);
+            cause(&mut model, kind);
+            assert_eq!(kinds(&model), [kind]);
+            let banner = &banners(&model)[0];
+            assert_eq!(banner.help.is_empty(), choices(kind).is_empty(), "{kind:?}");
+            let mut dialog = BannerDialog::new(&model, None);
+            let shown = rows(dialog.as_mut(), &model).join("\n");
+            assert!(shown.contains(&banner.head), "{shown}");
+            let step = dialog.act(hit(Action::Open), &mut model);
+            assert_eq!(matches!(step, Step::Say(_)), choices(kind).is_empty(), "{kind:?} {step:?}");
+            model.size = (120, 40);
+            let line = sample::draw(&model).into_iter().find(|row| row.contains(&banner.head)).unwrap();
+            assert_eq!(line.contains(&format!(" 0 {}", banner.help)), !banner.help.is_empty(), "{line}");
+        }
+    }
+}
+
+#[test]
+fn they_stand_in_their_order_and_the_dialog_has_all_of_them() {
+    let mut model = model(Lang::En);
+    for kind in KINDS.into_iter().rev().filter(|kind| *kind != Kind::NotRead) {
+        cause(&mut model, kind);
+    }
+    assert_eq!(kinds(&model), KINDS[..9]);
+    let all: usize = KINDS.into_iter().map(|kind| choices(kind).len()).sum();
+    let mut dialog = BannerDialog::new(&model, None);
+    let marked = |dialog: &mut Box<dyn Dialog>, model: &Model| {
+        let shown = rows(dialog.as_mut(), model);
+        let marked: Vec<_> = shown.iter().filter(|row| row.contains('▌')).cloned().collect();
+        assert_eq!(marked.len(), 1, "{shown:#?}");
+        marked[0].clone()
+    };
+    let mut seen = std::collections::BTreeSet::new();
+    for _ in 0..all {
+        seen.insert(marked(&mut dialog, &model));
+        dialog.act(hit(Action::LineDown), &mut model);
+    }
+    assert_eq!(seen.len(), all, "{seen:#?}");
+    dialog.act(hit(Action::LineUp), &mut model);
+    let mut second = BannerDialog::new(&model, Some(Kind::Near(LimitKind::Tokens)));
+    assert!(marked(&mut second, &model).contains("Raise the limit: tokens"), "the one that was clicked");
+    change_state(&mut model, |state| state.ledger.totals.charged = 1_000);
+    assert!(matches!(second.act(hit(Action::Open), &mut model), Step::Say(_)), "it has gone with its cause");
+}
+
+fn opened(kind: Kind) -> (Model, Step) {
+    let mut model = model(Lang::En);
+    cause(&mut model, kind);
+    let step = BannerDialog::new(&model, None).act(hit(Action::Open), &mut model);
+    (model, step)
+}
+
+fn swapped(step: Step) -> Box<dyn Dialog> {
+    match step {
+        Step::Swap(dialog) => dialog,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_full_disk_is_tried_again_and_a_retry_is_ended_by_a_pause() {
+    let (model, step) = opened(Kind::DiskFull);
+    let Step::Close(commands) = step else { panic!("{step:?}") };
+    assert_eq!(commands, [Cmd::Retry(model.run.clone().unwrap())]);
+    let line = &banners(&model)[0];
+    assert_eq!(line.text, "Step 14 is not saved; no effects run. Free 100 MB");
+    assert_eq!(line.help, "retry (in 8 s)");
+    let (model, step) = opened(Kind::Retry);
+    assert_eq!(posted(step), Control::Pause { now: true });
+    let line = &banners(&model)[0];
+    assert_eq!(
+        (line.head.as_str(), line.help.as_str(), line.when.as_str()),
+        ("RETRY 2/2", "cancel", "again in 0:37")
+    );
+    let shown = rows(BannerDialog::new(&model, None).as_mut(), &model).join("\n");
+    assert!(shown.contains("Stop waiting: pause the run (attempt 2 of 2 is not made)"), "{shown}");
+}
+
+#[test]
+fn a_cut_prompt_sets_the_window_to_what_the_server_reads() {
+    let (mut model, step) = opened(Kind::PromptCut);
+    let mut dialog = swapped(step);
+    let shown = rows(dialog.as_mut(), &model);
+    assert!(
+        shown[0].starts_with("window") && shown[0].contains("8192") && shown[0].ends_with("now 32,768"),
+        "{shown:#?}"
+    );
+    let Control::SetModel { model: set } = posted(dialog.act(hit(Action::TextSave), &mut model)) else {
+        panic!()
+    };
+    let mut expected = model.view().unwrap().state.settings().unwrap().model.clone();
+    (expected.window, expected.reserve) = (8_192, 2_048);
+    assert_eq!(*set, expected);
+    change_state(&mut model, |state| Arc::make_mut(state.ledger.settings.as_mut().unwrap()).model = *set);
+    assert_eq!(kinds(&model), [], "it goes with its cause");
+    (0..4).for_each(|_| drop(dialog.key(&KeyEvent::new(KeyCode::Backspace, KeyModifiers::NONE), &mut model)));
+    write(dialog.as_mut(), &mut model, "900");
+    assert!(matches!(dialog.act(hit(Action::TextSave), &mut model), Step::Stay));
+    assert!(rows(dialog.as_mut(), &model).join("\n").contains("at least 1,024"));
+}
+
+#[test]
+fn an_unknown_price_is_set() {
+    let (mut model, step) = opened(Kind::Price);
+    let mut dialog = swapped(step);
+    rows(dialog.as_mut(), &model);
+    assert!(matches!(dialog.act(hit(Action::TextSave), &mut model), Step::Stay), "nothing is entered");
+    write(dialog.as_mut(), &mut model, "0.28");
+    (0..2).for_each(|_| drop(dialog.act(hit(Action::FieldNext), &mut model)));
+    write(dialog.as_mut(), &mut model, "$1");
+    let Control::SetModel { model: set } = posted(dialog.act(hit(Action::TextSave), &mut model)) else {
+        panic!()
+    };
+    assert_eq!(set.price, Some(Price { prompt: 280_000, cached: 280_000, completion: 1_000_000 }));
+}
+
+#[test]
+fn a_near_limit_opens_the_limits_at_its_row() {
+    let (mut model, step) = opened(Kind::Near(LimitKind::Tokens));
+    let mut dialog = swapped(step);
+    rows(dialog.as_mut(), &model);
+    (0..6).for_each(|_| drop(dialog.key(&KeyEvent::new(KeyCode::Backspace, KeyModifiers::NONE), &mut model)));
+    write(dialog.as_mut(), &mut model, "400k");
+    let Control::SetLimits { patch } = posted(dialog.act(hit(Action::TextSave), &mut model)) else {
+        panic!()
+    };
+    assert_eq!((patch.tokens, patch.steps), (Some(400_000), None));
+}
+
+#[test]
+fn a_sleeping_owner_is_ended_only_by_its_number() {
+    let (mut model, step) = opened(Kind::Asleep);
+    let line = &banners(&model)[0];
+    assert_eq!(line.text, "Worker 4121 has this run and was last alive 9:20 ago");
+    let mut dialog = swapped(step);
+    assert_eq!(dialog.title(&model).0, "End worker 4121?");
+    rows(dialog.as_mut(), &model);
+    let run = model.run.clone().unwrap();
+    write(dialog.as_mut(), &mut model, run.as_str());
+    assert!(
+        matches!(dialog.act(hit(Action::TextSubmit), &mut model), Step::Say(_)),
+        "the run's name is not it"
+    );
+    let (mut model, step) = opened(Kind::Asleep);
+    let mut dialog = swapped(step);
+    write(dialog.as_mut(), &mut model, "4121");
+    let worker = model.view().unwrap().state.ledger.owner.as_ref().unwrap().worker.clone();
+    let Step::Close(commands) = dialog.act(hit(Action::TextSubmit), &mut model) else { panic!() };
+    let ticket = model.sent[0].ticket;
+    assert_eq!(commands, [Cmd::TakeOver(ticket, run, worker)]);
+    // Signs of an owner of before say nothing of the one there is now.
+    change_state(&mut model, |state| {
+        state.ledger.owner.as_mut().unwrap().worker = WorkerId::new("w-9-another");
+    });
+    assert_eq!(kinds(&model), []);
+}
+
+#[test]
+fn damage_is_looked_at_with_what_can_be_done() {
+    for (lang, words) in [(Lang::En, "First damaged event: 90 (checksum)"), (Lang::Zh, "首条损坏的日志：90")]
+    {
+        let mut model = model(lang);
+        cause(&mut model, Kind::Damaged);
+        let mut dialog = swapped(BannerDialog::new(&model, None).act(hit(Action::Open), &mut model));
+        dialog.open(&mut model);
+        let shown = rows(dialog.as_mut(), &model).join("\n");
+        let command = format!("wakeful doctor --accept-damage {}", model.run.clone().unwrap());
+        assert!(shown.contains(words) && shown.contains(&command), "{shown}");
+    }
+}
+
+#[test]
+fn the_small_forms_show_all_they_say() {
+    for lang in Lang::ALL {
+        let mut model = model(lang);
+        cause(&mut model, Kind::PromptCut);
+        let words = model.words().choices;
+        let forms = [
+            (settle::SettleDialog::window(&model), words.window_note),
+            (settle::SettleDialog::price(&model), words.price_note),
+        ];
+        for (form, note) in forms {
+            let letters = |text: &str| text.split_whitespace().collect::<String>();
+            let shown = rows(form.unwrap().as_mut(), &model).join("");
+            assert!(letters(&shown).contains(&letters(note)), "{shown}");
+        }
+    }
+}
