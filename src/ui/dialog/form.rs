@@ -297,12 +297,14 @@ impl Form {
         }
     }
 
-    /// Asks for the person's editor with the text of the field that has the focus; the ticket names the answer. The
-    /// error is for fields without a text.
-    pub fn outside(&mut self, model: &mut Model, name: &'static str) -> Result<(Ticket, Step), Step> {
-        let text = self.editor().map(|editor| editor.text()).ok_or_else(|| super::parts::not_here(model))?;
+    /// Asks for the person's editor with the text of the field that has the focus; the ticket names the answer. A field
+    /// without a text has none.
+    pub fn outside(&mut self, model: &mut Model, name: &'static str) -> (Option<Ticket>, Step) {
+        let Some(text) = self.editor().map(|editor| editor.text()) else {
+            return (None, super::parts::not_here(model));
+        };
         let ticket = model.ticket();
-        Ok((ticket, Step::Outside(ticket, text, name)))
+        (Some(ticket), Step::Outside(ticket, text, name))
     }
 
     /// Draws it with what is said below it, over all rows but the last, which is that of the keys.

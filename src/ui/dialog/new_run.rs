@@ -240,13 +240,9 @@ impl Dialog for NewRunForm {
 
     fn act(&mut self, hit: Hit, model: &mut Model) -> Step {
         if hit.action == Action::TextExternal {
-            return match self.form.outside(model, "goal.txt") {
-                Ok((ticket, step)) => {
-                    self.outside = Some(ticket);
-                    step
-                }
-                Err(step) => step,
-            };
+            let (ticket, step) = self.form.outside(model, "goal.txt");
+            self.outside = ticket;
+            return step;
         }
         let did = self.form.act(hit);
         self.did(did, model)
