@@ -103,6 +103,8 @@ pub enum Command {
     /// Give a running command more time
     #[command(after_help = "Example:\n  wakeful extend last:14.2 10m")]
     Extend(ExtendArgs),
+    /// End a running command; what it did stays, and the agent is told
+    Stop(CallOnly),
     /// Show the goal of a run, replace its text, or edit it
     #[command(after_help = "Examples:
   wakeful goal last
@@ -152,6 +154,7 @@ impl Command {
             | Command::Answer(_)
             | Command::Resolve(_)
             | Command::Extend(_)
+            | Command::Stop(_)
             | Command::Pause(_)
             | Command::Continue(_)
             | Command::Cancel(_)
@@ -430,6 +433,16 @@ pub struct ModeArgs {
     pub run: RunArg,
     /// What may run without asking from now on
     pub mode: ModeArg,
+    /// JSON on stdout
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `stop`.
+#[derive(Clone, Debug, PartialEq, Args)]
+pub struct CallOnly {
+    /// The running call
+    pub call: CallArg,
     /// JSON on stdout
     #[arg(long)]
     pub json: bool,

@@ -43,6 +43,7 @@ pub fn what(control: &Control) -> String {
             let shown: String = line.chars().take(SHOWN).collect();
             format!("tell the agent \"{shown}{}\"", if shown.len() < line.len() { "…" } else { "" })
         }
+        Control::StopCall { call_id } => format!("end call {call_id}"),
         Control::ExtendTimeout { call_id, .. } => format!("give call {call_id} more time"),
         Control::Rollback { to, files, choices, .. } => {
             let timeline = to.timeline.map(|no| format!("@{no}")).unwrap_or_default();

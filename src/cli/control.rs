@@ -193,7 +193,8 @@ fn is_done(control: &Control, state: &RunState) -> bool {
         | Control::SetMode { .. }
         | Control::SetModel { .. }
         | Control::Message { .. }
-        | Control::ExtendTimeout { .. } => true,
+        | Control::ExtendTimeout { .. }
+        | Control::StopCall { .. } => true,
     }
 }
 

@@ -4,7 +4,7 @@
 //! lets the first decision win. What cannot be meant is told before anything is recorded.
 
 use super::app::{App, Failure};
-use super::args::{AnswerArgs, ApproveArgs, DenyArgs, ExtendArgs, ResolveArgs};
+use super::args::{AnswerArgs, ApproveArgs, CallOnly, DenyArgs, ExtendArgs, ResolveArgs};
 use super::control::{ask, tell};
 use super::duration::span;
 use super::exit::Exit;
@@ -181,6 +181,24 @@ pub async fn extend(app: &App, args: ExtendArgs) -> Result<Exit, Failure> {
         Some(&row.call_id),
         args.json,
     )?;
+    store.close().await?;
+    Ok(exit)
+}
+
+/// `wakeful stop`.
+///
+/// # Errors
+/// See [`Failure`].
+pub async fn stop(app: &App, args: CallOnly) -> Result<Exit, Failure> {
+    let store = app.open()?;
+    let row = find_call(&store, &args.call).await?;
+    if row.status != CallStatus::Started || row.tool != "shell" {
+        let words = format!("is {}; only a running command can be ended", row.status.word());
+        return Err(Failure::usage(format!("{} {words}", name(&row))));
+    }
+    let control = Control::StopCall { call_id: row.call_id.clone() };
+    let answer = ask(app, &store, &row.run, control).await?;
+    let exit = tell(&answer, &format!("{} is ended", name(&row)), Some(&row.call_id), args.json)?;
     store.close().await?;
     Ok(exit)
 }

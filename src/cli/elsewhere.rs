@@ -102,7 +102,8 @@ fn asked(row: &InboxRow, about: About<'_>) -> Option<Gone> {
             | Control::SetLimits { .. }
             | Control::SetMode { .. }
             | Control::SetModel { .. }
-            | Control::ExtendTimeout { .. },
+            | Control::ExtendTimeout { .. }
+            | Control::StopCall { .. },
             _,
         ) => None,
     }

@@ -123,6 +123,7 @@ async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
         Command::Deny(args) => decide::deny(&app, args).await,
         Command::Answer(args) => decide::answer(&app, args).await,
         Command::Resolve(args) => decide::resolve(&app, args).await,
+        Command::Stop(args) => decide::stop(&app, args).await,
         Command::Extend(args) => decide::extend(&app, args).await,
         Command::Pause(args) => control::pause(&app, args).await,
         Command::Continue(args) => control::go_on(&app, args).await,

@@ -276,6 +276,7 @@ pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize
         | Event::CallAnswered { .. }
         | Event::CallStarted { .. }
         | Event::TimeoutExtended { .. }
+        | Event::CallStopAsked { .. }
         | Event::CallResolved { .. }
         | Event::RunEnded { .. }
         | Event::RunReopened { .. } => return None,

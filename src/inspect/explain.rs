@@ -125,6 +125,9 @@ fn about(envelope: Envelope, id: &CallId) -> Option<About> {
         let words = format!("given {} s more", more_ms / 1000);
         return (call_id == id).then_some((kind, words, None, false));
     }
+    if let Event::CallStopAsked { call_id } = &event {
+        return (call_id == id).then_some((kind, "to be ended".to_owned(), None, false));
+    }
     if event.call_id() != Some(id) {
         return None;
     }
@@ -173,6 +176,7 @@ fn words(event: Event) -> Option<(String, Option<Hash>, bool)> {
             Some((words.to_owned(), None, result.is_some()))
         }
         Event::TimeoutExtended { .. }
+        | Event::CallStopAsked { .. }
         | Event::RunCreated { .. }
         | Event::RunClaimed { .. }
         | Event::RunReleased { .. }

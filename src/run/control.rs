@@ -154,6 +154,11 @@ pub enum Control {
         /// Milliseconds more.
         more_ms: u64,
     },
+    /// End a running call; what it did stays, and the model is told that a person ended it.
+    StopCall {
+        /// The call.
+        call_id: CallId,
+    },
     /// Return to a checkpoint.
     Rollback {
         /// Which.
@@ -184,6 +189,7 @@ impl Control {
             Control::SetModel { .. } => "model",
             Control::Message { .. } => "message",
             Control::ExtendTimeout { .. } => "extend time-out",
+            Control::StopCall { .. } => "end the call",
             Control::Rollback { .. } => "roll back",
             Control::Redo => "redo",
         }
@@ -201,7 +207,8 @@ impl Control {
             | Control::SetMode { .. }
             | Control::SetModel { .. }
             | Control::Message { .. }
-            | Control::ExtendTimeout { .. } => false,
+            | Control::ExtendTimeout { .. }
+            | Control::StopCall { .. } => false,
         }
     }
 }

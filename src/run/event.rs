@@ -337,6 +337,11 @@ pub enum Event {
         /// Milliseconds more.
         more_ms: u64,
     },
+    /// A person asked that the running call be ended; how it ended stands in its own event.
+    CallStopAsked {
+        /// The call.
+        call_id: CallId,
+    },
     /// The attempt came to an end.
     CallFinished {
         /// The call.
@@ -504,6 +509,7 @@ impl Event {
             Event::CallReattached { .. } => "call_reattached",
             Event::CallNotStarted { .. } => "call_not_started",
             Event::TimeoutExtended { .. } => "timeout_extended",
+            Event::CallStopAsked { .. } => "call_stop_asked",
             Event::CallFinished { .. } => "call_finished",
             Event::CallUncertain { .. } => "call_uncertain",
             Event::CallResolved { .. } => "call_resolved",
@@ -570,6 +576,7 @@ impl Event {
             | Event::ModelFailed { .. }
             | Event::ModelAborted { .. }
             | Event::TimeoutExtended { .. }
+            | Event::CallStopAsked { .. }
             | Event::StepCommitted { .. }
             | Event::Held { .. }
             | Event::RoundsFolded { .. }

@@ -242,6 +242,7 @@ impl Path {
             | Event::CallEdited { .. }
             | Event::CallStarted { .. }
             | Event::TimeoutExtended { .. }
+            | Event::CallStopAsked { .. }
             | Event::CallReattached { .. }
             | Event::CallNotStarted { end: None, .. }
             | Event::CallUncertain { .. }

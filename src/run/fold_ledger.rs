@@ -127,6 +127,7 @@ impl Ledger {
             | Event::CallResolved { .. } => self.apply_call(envelope, event)?,
             Event::InstructionsRead { .. }
             | Event::TimeoutExtended { .. }
+            | Event::CallStopAsked { .. }
             | Event::GoalEdited { .. }
             | Event::PersonMessage { .. }
             | Event::ControlRefused { .. }
@@ -386,6 +387,7 @@ pub fn call_move(event: &Event) -> Option<CallMove> {
         | Event::CallProposed(_)
         | Event::CallEdited { .. }
         | Event::TimeoutExtended { .. }
+        | Event::CallStopAsked { .. }
         | Event::StepCommitted { .. }
         | Event::Held { .. }
         | Event::RoundsFolded { .. }
@@ -435,6 +437,7 @@ pub fn checkpoint_kind(event: &Event) -> Option<CheckpointKind> {
         | Event::CallReattached { .. }
         | Event::CallNotStarted { .. }
         | Event::TimeoutExtended { .. }
+        | Event::CallStopAsked { .. }
         | Event::CallFinished { .. }
         | Event::CallUncertain { .. }
         | Event::CallResolved { .. }

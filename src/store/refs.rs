@@ -70,6 +70,7 @@ pub fn blobs_of(event: &Event) -> Vec<Hash> {
         | Event::CallReattached { .. }
         | Event::CallUncertain { .. }
         | Event::TimeoutExtended { .. }
+        | Event::CallStopAsked { .. }
         | Event::StepCommitted { .. }
         | Event::Held { .. }
         | Event::OutputsDropped { .. }

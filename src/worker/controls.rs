@@ -55,7 +55,8 @@ impl Driver<'_> {
                 | Control::SetMode { .. }
                 | Control::SetModel { .. }
                 | Control::Message { .. }
-                | Control::ExtendTimeout { .. } => self.take(&row).await?,
+                | Control::ExtendTimeout { .. }
+                | Control::StopCall { .. } => self.take(&row).await?,
             }
         }
         Ok(())
@@ -82,6 +83,7 @@ impl Driver<'_> {
             Control::SetMode { mode } => self.set_mode(&mut batch, by, *mode)?,
             Control::SetModel { model } => self.set_model(&mut batch, by, model)?,
             Control::Message { text } => self.message(&mut batch, by, text)?,
+            Control::StopCall { call_id } => return self.stop_call(row, call_id).await,
             Control::ExtendTimeout { call_id, more_ms } => return self.extend(row, call_id, *more_ms).await,
             Control::Rollback { .. } | Control::Redo => None,
         };
@@ -241,6 +243,24 @@ impl Driver<'_> {
         let spool = self.spool_of(&call)?;
         let time = self.extended(row, &spool, call_id, more_ms).await?;
         Ok(tokio::task::spawn_blocking(move || spool.set_timeout(time)).await??)
+    }
+
+    /// Ends a running command. The row stays in the inbox until the command has ended: whoever comes after a kill ends it.
+    async fn stop_call(&mut self, row: &InboxRow, call_id: &CallId) -> Result<(), WorkError> {
+        let running = |call: &Call| call.status == CallStatus::Started && call.tool == "shell";
+        if self.state.open_call(call_id).is_some_and(running) {
+            self.attend(std::slice::from_ref(call_id), true).await?;
+            if self.engine.stopping() {
+                return Ok(());
+            }
+            self.stopped.insert(call_id.clone());
+        }
+        if !self.stopped.remove(call_id) {
+            return self.refuse_row(row, "the call is not running any more").await;
+        }
+        let mut batch = self.batch();
+        batch.push_by(row.author.clone(), Event::CallStopAsked { call_id: call_id.clone() })?;
+        self.commit_taking(batch, Durability::Synced, vec![row.id]).await
     }
 
     async fn decide(

@@ -67,6 +67,8 @@ pub(super) struct Driver<'e> {
     pub texts: crate::store::TextCache,
     /// Arguments by call and hash, so that a reply's calls are not read back from the store.
     pub args: HashMap<(CallId, String), String>,
+    /// Commands that are being ended because a person asked for it.
+    pub stopped: std::collections::BTreeSet<CallId>,
     /// The tools, with the settings that they were made of.
     tools: Option<(Arc<Settings>, Arc<Registry>)>,
 }
@@ -102,6 +104,7 @@ pub async fn advance(engine: &Engine, run: &RunId, stay: Stay) -> Result<Stop, W
         masks: super::masking::Masks::new(engine.models.keys(), &engine.secrets),
         texts: crate::store::TextCache::default(),
         args: HashMap::new(),
+        stopped: std::collections::BTreeSet::new(),
         tools: None,
     };
     let stop = driver.work(stay).await;

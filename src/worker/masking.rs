@@ -174,6 +174,7 @@ impl Masks {
             | Control::SetMode { .. }
             | Control::SetModel { .. }
             | Control::ExtendTimeout { .. }
+            | Control::StopCall { .. }
             | Control::Rollback { .. }
             | Control::Redo) => same,
         })

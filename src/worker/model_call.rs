@@ -187,7 +187,8 @@ impl Driver<'_> {
                 | Control::SetMode { .. }
                 | Control::SetModel { .. }
                 | Control::Message { .. }
-                | Control::ExtendTimeout { .. } => {}
+                | Control::ExtendTimeout { .. }
+                | Control::StopCall { .. } => {}
             }
         }
         Ok(None)

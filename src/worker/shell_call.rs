@@ -175,6 +175,10 @@ impl Driver<'_> {
                     let time = self.extended(&row, spool, call_id, *more_ms).await?;
                     wish.send_modify(|w| w.timeout_ms = Some(time));
                 }
+                Control::StopCall { call_id } if *call_id == call.call_id => {
+                    self.stopped.insert(call_id.clone());
+                    wish.send_modify(|w| w.stop = Some(StopReason::Cancelled));
+                }
                 Control::Pause { now } => paused |= now,
                 Control::Continue => paused = false,
                 Control::Decide { .. }
@@ -183,7 +187,8 @@ impl Driver<'_> {
                 | Control::SetMode { .. }
                 | Control::SetModel { .. }
                 | Control::Message { .. }
-                | Control::ExtendTimeout { .. } => {}
+                | Control::ExtendTimeout { .. }
+                | Control::StopCall { .. } => {}
             }
         }
         Ok(paused)

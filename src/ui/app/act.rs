@@ -8,7 +8,7 @@ use crate::run::{CallStatus, Class, RunId, Status, StepRef};
 use crate::store::CallRow;
 use crate::ui::dialog::{
     Dialog, answer, args, banner, compare, deny, goal, help, limits, new_run, palette, review, rollback,
-    text, typed, unsure,
+    stop, text, typed, unsure,
 };
 use crate::ui::feed::Waiting;
 use crate::ui::keys::{Action, Hit};
@@ -293,7 +293,10 @@ impl App {
             Action::PauseNow => match state.status() {
                 Status::Ended(_) => Err(notes.ended),
                 Status::Running | Status::Waiting(_) | Status::Paused => {
-                    Ok(self.post(run, Control::Pause { now: true }, notes.pausing_now))
+                    match stop::StopDialog::new(&self.model) {
+                        Some(ask) => Ok(self.open(ask)),
+                        None => Ok(self.post(run, Control::Pause { now: true }, notes.pausing_now)),
+                    }
                 }
             },
             Action::TimeoutExtend => {

@@ -59,6 +59,7 @@ impl Beside {
             | Control::SetModel { .. }
             | Control::Message { .. }
             | Control::ExtendTimeout { .. }
+            | Control::StopCall { .. }
             | Control::Rollback { .. }
             | Control::Redo => return,
         };

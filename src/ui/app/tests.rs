@@ -283,3 +283,44 @@ fn who_wrote_the_goal_is_asked_once_and_shown() {
     bench.app.update(Msg::Goals(*ticket, Ok(vec![version])));
     assert!(bench.shows("you · 13:24 · 1 edit · g edit"), "{:#?}", bench.frame());
 }
+
+/// A command of the run runs.
+fn running(bench: &mut Bench) {
+    change(&mut bench.app.model, |view| {
+        let state = Arc::make_mut(&mut view.state);
+        let shell = |tool: &str| tool == "shell";
+        for call in state.ledger.open.values_mut().filter(|call| shell(&call.tool)) {
+            call.status = crate::run::CallStatus::Started;
+        }
+        for call in view.calls.iter_mut().filter(|call| shell(&call.tool) && !call.status.is_closed()) {
+            call.status = crate::run::CallStatus::Started;
+        }
+    });
+}
+
+fn controls(commands: &[Cmd]) -> Vec<Control> {
+    let of = |command: &Cmd| if let Cmd::Post(_, _, control) = command { Some(control.clone()) } else { None };
+    commands.iter().filter_map(of).collect()
+}
+
+#[test]
+fn a_pause_ends_no_command_unless_the_person_says_so() {
+    let mut bench = Bench::new(Lang::En, (120, 40));
+    assert_eq!(controls(&bench.press("P")), [Control::Pause { now: true }], "no command runs");
+    for (keys, kills) in [("Enter", false), ("j j Enter", true)] {
+        let mut bench = Bench::new(Lang::En, (120, 40));
+        running(&mut bench);
+        assert!(controls(&bench.press("P")).is_empty());
+        assert!(bench.shows("A tool is running") && bench.shows("cargo bench --bench export"), "it is named");
+        let posted = controls(&bench.press(keys));
+        assert_eq!(posted.first(), Some(&Control::Pause { now: true }));
+        assert_eq!(matches!(posted.get(1), Some(Control::StopCall { .. })), kills, "{posted:?}");
+    }
+    let mut bench = Bench::new(Lang::Zh, (120, 40));
+    running(&mut bench);
+    bench.press("P");
+    assert!(controls(&bench.press("Esc")).is_empty() && bench.app.model.layers.is_empty());
+    // Twice Esc is the same question.
+    bench.press("Esc Esc");
+    assert_eq!(controls(&bench.press("j Enter")), [Control::Pause { now: false }]);
+}

@@ -27,6 +27,7 @@ pub mod quit;
 pub mod review;
 pub mod rollback;
 pub mod settle;
+pub mod stop;
 pub mod text;
 pub mod typed;
 pub mod unsure;

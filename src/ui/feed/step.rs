@@ -393,6 +393,7 @@ impl StepView {
             | Event::InstructionsRead { .. } => self.other(envelope, event, ""),
             Event::OutputsDropped { .. }
             | Event::TimeoutExtended { .. }
+            | Event::CallStopAsked { .. }
             | Event::RunCreated { .. }
             | Event::RunClaimed { .. }
             | Event::RunReleased { .. } => {}

@@ -88,8 +88,10 @@ words! {
         cancel_text: "It ends with a report; its files and checkpoints stay." => "任务以报告结束，文件和检查点保留。";
         pause_title: "A tool is running" => "有工具正在运行";
         pause_after: "Pause after this call" => "本次调用后暂停";
-        pause_kill: "End the call, then pause: its effect may be half done" => "结束调用再暂停：操作可能只做了一半";
-        pause_leave: "Leave it as it is" => "保持不变";
+        pause_kill: "End the command and pause: what it did may be half done" => "结束命令并暂停：操作可能只做了一半";
+        pause_leave: "leave it as it is" => "保持不变";
+        pause_go_on: "Pause now; the command goes on, its result is fetched later" => "立即暂停；命令继续，结果以后再取";
+        call_ended: "It has ended meanwhile." => "它已经结束。";
         more_time_title: "More time for this call?" => "给这个调用更多时间？";
         request_title: "Exact request" => "原始请求";
         knows_title: "What the agent knows" => "智能体已知的内容";

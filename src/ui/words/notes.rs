@@ -25,6 +25,7 @@ words! {
         message_kept: "It is not sent yet; the text stays." => "尚未发送，文本保留。";
         pausing: "Pauses after this call." => "本次调用后暂停。";
         pausing_now: "Pausing now." => "正在立即暂停。";
+        ending_call: "Ending the command." => "正在结束命令。";
         going_on: "Goes on." => "继续。";
         cancelling: "Cancelling: the report is being made." => "正在取消：生成报告中。";
         rolling_back: "Rolling back." => "正在回退。";

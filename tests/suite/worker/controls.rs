@@ -316,6 +316,49 @@ fn a_running_command_gets_more_time() {
 }
 
 #[test]
+fn a_running_command_is_ended_and_the_run_goes_on_with_that() {
+    for living in [true, false] {
+        let seconds = if living { "101.625" } else { "101.75" };
+        let scene = Scene::new(&long(seconds));
+        let mut owner = scene.start_living("auto");
+        scene.until("the command", || !processes(&format!("sleep {seconds}")).is_empty() && started(&scene));
+        if !living {
+            owner.kill();
+        }
+        scene.expect(0, &["stop", "last:1.1"]);
+        scene.until("its end", || processes(&format!("sleep {seconds}")).is_empty());
+        scene.until("its record", || scene.count("call_stop_asked") == 1);
+        assert_eq!(scene.call_statuses(), [CallStatus::Failed]);
+        let told = scene.expect(0, &["show", "last"]);
+        assert!(!told.err.contains("cancelled by"), "the run itself goes on: {told:?}");
+        let again = scene.expect(2, &["stop", "last:1.1"]);
+        assert!(again.err.contains("only a running command can be ended"), "{again:?}");
+        if !living {
+            scene.expect(0, &["resume", "last", "--headless"]);
+        }
+        scene.until("the end", || scene.status() != Status::Running);
+        assert_eq!(scene.count("call_started"), 1, "it is not run again");
+        scene.is_whole();
+    }
+}
+
+#[test]
+fn a_stop_that_comes_too_late_is_refused_and_one_before_a_kill_is_kept() {
+    let scene = Scene::new(&long("101.875"));
+    let mut owner = scene.start_living("auto");
+    scene.until("the command", || !processes("sleep 101.875").is_empty() && started(&scene));
+    // Paused at once, the command goes on by itself; ended then, it ends without the run going on.
+    scene.expect(0, &["pause", "last", "--now"]);
+    scene.until("paused", || scene.status() == Status::Paused);
+    assert!(!processes("sleep 101.875").is_empty());
+    scene.expect(0, &["stop", "last:1.1"]);
+    scene.until("its end", || processes("sleep 101.875").is_empty());
+    scene.until("its record", || scene.count("call_stop_asked") == 1);
+    assert_eq!((scene.status(), scene.call_statuses()), (Status::Paused, vec![CallStatus::Failed]));
+    owner.kill();
+}
+
+#[test]
 fn a_message_reopens_a_completed_run() {
     let scene = Scene::new("");
     scene.start(0, "ask");

@@ -1,0 +1,139 @@
+//! The dialog before a pause while a command runs: what becomes of the command.
+//!
+//! A pause ends no command by itself: it goes on under its supervisor, and its result is fetched when the run goes on.
+//! Ending it is the person's word, and the command is named.
+
+use super::flow::Flow;
+use super::parts::{self, key};
+use super::review::brief;
+use super::{Dialog, Posting, Shown, Step};
+use crate::run::call::CallStatus;
+use crate::run::control::Control;
+use crate::run::{CallId, RunId};
+use crate::store::CallRow;
+use crate::ui::app::model::Model;
+use crate::ui::app::msg::Msg;
+use crate::ui::keys::{Action, Ctx, Hit, live};
+use crate::ui::theme::Role;
+use crate::ui::view::paint::{Pen, part, row};
+use crate::ui::words::numbers::clock;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+/// What can be chosen, in the order in which it stands.
+const CHOICES: usize = 3;
+
+/// The dialog.
+#[derive(Debug)]
+pub struct StopDialog {
+    run: RunId,
+    call: CallRow,
+    marked: usize,
+    /// It has ended meanwhile.
+    ended: bool,
+}
+
+impl StopDialog {
+    /// The dialog, if a command of the shown run is running.
+    pub fn new(model: &Model) -> Option<Box<dyn Dialog>> {
+        let view = model.view()?;
+        let running =
+            view.state.open_here().find(|call| call.status == CallStatus::Started && call.tool == "shell")?;
+        let call = view.calls.iter().find(|row| row.call_id == running.call_id)?.clone();
+        Some(Box::new(Self { run: view.state.run.clone(), call, marked: 0, ended: false }))
+    }
+
+    fn choose(&self, model: &Model) -> Step {
+        let notes = &model.words().notes;
+        let post = |control, news: &str| Posting { run: self.run.clone(), control, news: news.to_owned() };
+        let call_id: CallId = self.call.call_id.clone();
+        Step::PostAll(match self.marked {
+            0 => vec![post(Control::Pause { now: true }, notes.pausing_now)],
+            1 => vec![post(Control::Pause { now: false }, notes.pausing)],
+            _ => vec![
+                post(Control::Pause { now: true }, notes.pausing_now),
+                post(Control::StopCall { call_id }, notes.ending_call),
+            ],
+        })
+    }
+
+    fn body(&self, model: &Model) -> Flow {
+        let mut flow = Flow::default();
+        let (words, glyphs) = (&model.words().ask, model.look.glyphs);
+        let args = self.call.args.inline().unwrap_or_default();
+        let since = u64::try_from(model.clock.wall.saturating_sub(self.call.since)).unwrap_or(0);
+        flow.words(&format!("{}  {}", brief(&self.call, args), clock(since)), Role::Tool);
+        if self.ended {
+            flow.words(&format!("{} {}", glyphs.needs_you, words.call_ended), Role::Warn);
+        }
+        flow
+    }
+}
+
+impl Dialog for StopDialog {
+    fn live(&self) -> &'static [Ctx] {
+        live::CHOOSE
+    }
+
+    fn title(&self, model: &Model) -> (String, String) {
+        (model.words().ask.pause_title.to_owned(), parts::number(&self.call))
+    }
+
+    fn rows(&self, model: &Model, width: u16) -> u16 {
+        self.body(model).height(width).saturating_add(1 + CHOICES as u16)
+    }
+
+    fn columns(&self) -> u16 {
+        72
+    }
+
+    fn draw(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
+        let mut pen = Pen { look: &model.look, buf };
+        if area.height == 0 || area.width == 0 {
+            return Shown::default();
+        }
+        let words = &model.words().ask;
+        let own = |action, text: &str| key(model, live::CHOOSE, action, text);
+        let last = row(area, usize::from(area.height - 1));
+        let left = [
+            own(Action::LineDown, model.words().choices.choose),
+            own(Action::Open, model.words().choices.do_it),
+        ];
+        parts::keys(&mut pen, last, &left, &[own(Action::Back, words.pause_leave)]);
+        // The choices stay whatever the height; what is said above them gives way.
+        let rows = area.height - 1;
+        let below = rows.min(CHOICES as u16);
+        self.body(model).draw(&mut pen, Rect { height: rows - below, ..area }, 0);
+        let texts = [words.pause_go_on, words.pause_after, words.pause_kill];
+        let list = Rect { y: area.y + rows - below, height: below, ..area };
+        for (nth, text) in texts.into_iter().enumerate().take(usize::from(below)) {
+            let here = nth == self.marked;
+            let mark = if here { pen.look.glyphs.selected } else { " " };
+            let role = if here { Role::Accent } else { Role::Base };
+            pen.left(row(list, nth), &[part(Role::Accent, mark), part(role, text)]);
+        }
+        Shown { end: true, rows: usize::from(rows), most: 0, caret: None }
+    }
+
+    fn act(&mut self, hit: Hit, model: &mut Model) -> Step {
+        match hit.action {
+            Action::LineDown => self.marked = (self.marked + 1).min(CHOICES - 1),
+            Action::LineUp => self.marked = self.marked.saturating_sub(1),
+            Action::Open => return self.choose(model),
+            _ => return parts::not_here(model),
+        }
+        Step::Stay
+    }
+
+    fn told(&mut self, msg: &Msg, _model: &mut Model) -> Step {
+        if let Msg::Shot(shot) = msg {
+            let view = shot.run.as_ref().filter(|view| view.state.run == self.run);
+            let runs = |view: &crate::ui::feed::RunView| {
+                let call = view.state.open_call(&self.call.call_id);
+                call.is_some_and(|call| call.status == CallStatus::Started)
+            };
+            self.ended = !view.is_some_and(|view| runs(view));
+        }
+        Step::Stay
+    }
+}
