@@ -1,16 +1,19 @@
 //! Waking when something was written, here or in another process. Others' writes are seen by `PRAGMA data_version`
-//! (3.6 µs), asked only while somebody waits. A wake may be for nothing; none is missed.
+//! (3.6 µs), asked only while somebody waits, and less often the longer nothing comes: who waits for hours must not cost
+//! anything. A wake may be for nothing; none is missed.
 
 use super::error::StoreError;
 use super::open::{Store, connect, retry};
 use super::writer::Shared;
 use rusqlite::Connection;
 use std::sync::{Arc, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
-/// How often others' writes are looked for.
+/// How often others' writes are looked for after one was seen.
 const POLL: Duration = Duration::from_millis(50);
+/// How often when none was seen for a while.
+const SELDOM: Duration = Duration::from_millis(250);
 
 /// The connection that looks, and what it saw last.
 pub(super) struct Poll {
@@ -22,6 +25,10 @@ pub(super) struct Poll {
 pub struct Watch {
     shared: Arc<Shared>,
     ticks: watch::Receiver<u64>,
+    /// Time between two looks.
+    pause: Duration,
+    /// When the next one is due; kept here, since a wait may be given up at any time.
+    next: Instant,
 }
 
 impl std::fmt::Debug for Watch {
@@ -42,7 +49,7 @@ impl Store {
             // A log that somebody's death left is locked for a moment by whoever opens it first.
             retry(shared.busy, || look(&shared))?;
             let ticks = shared.ticks.subscribe();
-            Ok(Watch { shared, ticks })
+            Ok(Watch { shared, ticks, pause: POLL, next: Instant::now() + POLL })
         })
         .await
         .map_err(|_| StoreError::Closed)?
@@ -55,8 +62,14 @@ impl Watch {
         loop {
             tokio::select! {
                 // The sender lives in `shared`, which we hold.
-                _ = self.ticks.changed() => return,
-                () = tokio::time::sleep(POLL) => {
+                _ = self.ticks.changed() => {
+                    self.pause = POLL;
+                    self.next = Instant::now() + POLL;
+                    return;
+                }
+                () = tokio::time::sleep_until(self.next.into()) => {
+                    self.pause = (self.pause + self.pause / 8).min(SELDOM);
+                    self.next = Instant::now() + self.pause;
                     let shared = Arc::clone(&self.shared);
                     // What cannot be looked at now is looked at in a moment.
                     let _ = tokio::task::spawn_blocking(move || look(&shared)).await;

@@ -1,4 +1,15 @@
 //! The real binary in a real terminal, worked with keys alone, its screen read through a parser of escape codes.
 
+mod data;
 mod day;
 mod desk;
+mod ends;
+mod guard;
+mod idle;
+mod jobs;
+mod load;
+mod lock;
+mod paste;
+mod place;
+mod resize;
+mod two;

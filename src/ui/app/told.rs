@@ -25,6 +25,11 @@ impl App {
                 self.model.stale = Some((since, why.clone()));
                 Vec::new()
             }
+            Msg::Unsaved(waits) => {
+                let since = self.model.unsaved.take().unwrap_or(self.model.clock.mono);
+                self.model.unsaved = waits.then_some(since);
+                Vec::new()
+            }
             Msg::Phase(run, phase) => self.phase(run, *phase),
             Msg::Piece(run, piece) => self.piece(run, piece),
             Msg::Live(run, text) => self.live_text(run, text),
