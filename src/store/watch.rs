@@ -6,7 +6,7 @@ use super::error::StoreError;
 use super::open::{Store, connect, retry};
 use super::writer::Shared;
 use rusqlite::Connection;
-use std::sync::{Arc, PoisonError};
+use std::sync::{Arc, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 
@@ -19,6 +19,8 @@ const SELDOM: Duration = Duration::from_millis(250);
 pub(super) struct Poll {
     conn: Connection,
     seen: i64,
+    /// When it looked last.
+    at: Instant,
 }
 
 /// Waits for writes; see [`Store::watch`].
@@ -70,6 +72,10 @@ impl Watch {
                 () = tokio::time::sleep_until(self.next.into()) => {
                     self.pause = (self.pause + self.pause / 8).min(SELDOM);
                     self.next = Instant::now() + self.pause;
+                    // Another watch of this process looked just now: its tick is ours too.
+                    if looked_within(&self.shared, self.pause / 2) {
+                        continue;
+                    }
                     let shared = Arc::clone(&self.shared);
                     // What cannot be looked at now is looked at in a moment.
                     let _ = tokio::task::spawn_blocking(move || look(&shared)).await;
@@ -79,13 +85,23 @@ impl Watch {
     }
 }
 
+/// Whether somebody looked so short a time ago; who is looking right now counts.
+fn looked_within(shared: &Shared, time: Duration) -> bool {
+    match shared.poll.try_lock() {
+        Ok(poll) => poll.as_ref().is_some_and(|poll| poll.at.elapsed() < time),
+        Err(TryLockError::WouldBlock) => true,
+        Err(TryLockError::Poisoned(_)) => false,
+    }
+}
+
 /// Looks once and ticks if another connection wrote.
 fn look(shared: &Shared) -> Result<(), StoreError> {
     let mut poll = shared.poll.lock().unwrap_or_else(PoisonError::into_inner);
     let poll = match poll.as_mut() {
         Some(poll) => poll,
-        None => poll.insert(Poll { conn: connect(&shared.path, true)?, seen: -1 }),
+        None => poll.insert(Poll { conn: connect(&shared.path, true)?, seen: -1, at: Instant::now() }),
     };
+    poll.at = Instant::now();
     let now: i64 = poll.conn.query_row("PRAGMA data_version", [], |row| row.get(0))?;
     if now != poll.seen {
         poll.seen = now;

@@ -218,6 +218,16 @@ pub fn ticks(pid: i32) -> u64 {
     [11, 12].iter().map(|at| fields[*at].parse::<u64>().unwrap()).sum()
 }
 
+/// How often threads of a process woke up so far.
+pub fn wakes(pid: i32) -> u64 {
+    let tasks = std::fs::read_dir(Path::new("/proc").join(pid.to_string()).join("task")).unwrap();
+    let texts = tasks.filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("status")).ok());
+    let of = |text: String| {
+        text.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:")?.trim().parse::<u64>().ok())
+    };
+    texts.filter_map(of).sum()
+}
+
 /// Waits for something that another process does.
 pub fn eventually(what: &str, condition: impl Fn() -> bool) {
     let until = Instant::now() + PATIENCE;
