@@ -100,8 +100,10 @@ fn the_second_decides_and_the_first_does_the_work() {
     second.press_until("y", "completed");
     first.wait("completed");
     assert_eq!(effects(&place), "x\n");
-    given_up();
-    assert_eq!(claims(&place), 1, "the owner did it");
+    let started = events(&place).iter().filter(|event| matches!(event, Event::CallStarted { .. })).count();
+    assert_eq!(started, 1);
+    // Whoever decides looks whether the run needs a worker: at most once, when it is over already.
+    assert!(claims(&place) <= 2);
 }
 
 #[test]
