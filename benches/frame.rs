@@ -88,6 +88,13 @@ fn clocks() -> Clock {
     Clock { wall: i64::try_from(wall.as_millis()).unwrap(), mono: Instant::now() }
 }
 
+/// One that knows nothing of what is on the screen.
+fn terminal(count: Count) -> Terminal<CrosstermBackend<std::io::BufWriter<Count>>> {
+    let viewport = Viewport::Fixed(Rect::new(0, 0, SIZE.0, SIZE.1));
+    let backend = CrosstermBackend::new(std::io::BufWriter::with_capacity(1 << 20, count));
+    Terminal::with_options(backend, TerminalOptions { viewport }).unwrap()
+}
+
 impl<'r> Desk<'r> {
     fn new(store: &Store, run: &RunId, runtime: &'r Runtime) -> Self {
         let look = Look {
@@ -100,9 +107,7 @@ impl<'r> Desk<'r> {
         };
         let count = Count::default();
         let bytes = count.0.clone();
-        let viewport = Viewport::Fixed(Rect::new(0, 0, SIZE.0, SIZE.1));
-        let backend = CrosstermBackend::new(std::io::BufWriter::with_capacity(1 << 20, count));
-        let terminal = Terminal::with_options(backend, TerminalOptions { viewport }).unwrap();
+        let terminal = terminal(count);
         let app = App::new(look, Found::default(), 1, Box::new(clocks));
         let feed = Feed::new(store.clone());
         let (store, run) = (store.clone(), run.clone());
@@ -127,12 +132,15 @@ impl<'r> Desk<'r> {
         for command in commands {
             let answer = match command {
                 Cmd::Steps(run, spans) => {
-                    let read = |span| self.runtime.block_on(Feed::step(&self.store, &run, span)).map_err(|e| panic!("{e}"));
+                    let read = |span| {
+                        self.runtime.block_on(Feed::step(&self.store, &run, span)).map_err(|e| panic!("{e}"))
+                    };
                     Msg::Steps(run.clone(), spans.into_iter().map(read).collect())
                 }
-                Cmd::Text(ticket, body) => {
-                    Msg::Text(ticket, self.runtime.block_on(self.store.text(&body)).map_err(|e| e.to_string()))
-                }
+                Cmd::Text(ticket, body) => Msg::Text(
+                    ticket,
+                    self.runtime.block_on(self.store.text(&body)).map_err(|e| e.to_string()),
+                ),
                 // A request as long as the window.
                 Cmd::Request(ticket, ..) => Msg::Request(ticket, Ok(Texts::new(5).ordinary(60_000))),
                 _ => continue,
@@ -175,11 +183,14 @@ fn main() {
     let at_work = runtime.block_on(play_on(&store, &run, script(&folder, 40)));
     let each = runtime.block_on(store.load(&run)).unwrap().state.head.seq as f64 / 40.0;
     at_work.abort();
-    let steps = (EVENTS as f64 / each).ceil() as usize;
+    let steps = (EVENTS as f64 / each * 1.01).ceil() as usize;
     let run = runtime.block_on(create(&store, "long", &folder));
     let at_work = runtime.block_on(play_on(&store, &run, script(&folder, steps)));
     let head = runtime.block_on(store.load(&run)).unwrap().state.head.seq;
-    println!("a run of {head} events, {steps} steps, at {}×{}; aim: at most {MOST_MS} ms a frame", SIZE.0, SIZE.1);
+    println!(
+        "a run of {head} events, {steps} steps, at {}×{}; aim: at most {MOST_MS} ms a frame",
+        SIZE.0, SIZE.1
+    );
 
     let mut desk = Desk::new(&store, &run, &runtime);
     let first = desk.read();
@@ -191,7 +202,6 @@ fn main() {
     );
     desk.frame(|_| Vec::new());
     desk.frame(|_| Vec::new());
-    desk.bytes.store(0, std::sync::atomic::Ordering::Relaxed);
     let times = (0..FRAMES).map(|_| desk.frame(|_| Vec::new())).collect();
     desk.report("nothing new, at the end", times);
 
@@ -212,7 +222,9 @@ fn main() {
     desk.report("a reply streams, 100 kB of it there", times);
 
     desk.key(KeyCode::Char('1'));
-    for (place, to, back) in [("the end", KeyCode::PageUp, KeyCode::PageDown), ("the top", KeyCode::PageDown, KeyCode::PageUp)] {
+    for (place, to, back) in
+        [("the end", KeyCode::PageUp, KeyCode::PageDown), ("the top", KeyCode::PageDown, KeyCode::PageUp)]
+    {
         if place == "the top" {
             desk.key(KeyCode::Home);
         }
@@ -230,24 +242,34 @@ fn main() {
     let times = (0..FRAMES).map(|n| desk.key(KeyCode::Char(if n % 2 == 0 { '4' } else { '3' }))).collect();
     desk.report("from panel to panel", times);
     desk.key(KeyCode::Char('4'));
-    let times = (0..FRAMES).map(|n| desk.key(if n % 40 < 20 { KeyCode::PageDown } else { KeyCode::PageUp })).collect();
+    let times = (0..FRAMES)
+        .map(|n| desk.key(if n % 40 < 20 { KeyCode::PageDown } else { KeyCode::PageUp }))
+        .collect();
     desk.report("a page of checkpoints", times);
-    let times = (0..FRAMES).map(|n| desk.key(if n % 2 == 0 { KeyCode::End } else { KeyCode::Home })).collect();
+    let times =
+        (0..FRAMES).map(|n| desk.key(if n % 2 == 0 { KeyCode::End } else { KeyCode::Home })).collect();
     desk.report("ends of the checkpoints", times);
-    let times = (0..FRAMES).map(|n| desk.key(if n % 2 == 0 { KeyCode::Char('?') } else { KeyCode::Esc })).collect();
+    let times =
+        (0..FRAMES).map(|n| desk.key(if n % 2 == 0 { KeyCode::Char('?') } else { KeyCode::Esc })).collect();
     desk.report("help opens and closes", times);
     desk.key(KeyCode::Char('x'));
     desk.frame(|_| Vec::new());
-    let times = (0..FRAMES).map(|n| desk.key(if n % 40 < 20 { KeyCode::PageDown } else { KeyCode::PageUp })).collect();
+    let times = (0..FRAMES)
+        .map(|n| desk.key(if n % 40 < 20 { KeyCode::PageDown } else { KeyCode::PageUp }))
+        .collect();
     desk.report("a page of a request of 60 kB in a dialog", times);
     desk.key(KeyCode::Esc);
-    let times = (0..20)
+    let times = (0..FRAMES)
         .map(|_| {
-            desk.terminal.clear().unwrap();
+            desk.terminal = terminal(Count(desk.bytes.clone()));
             desk.frame(|_| Vec::new())
         })
         .collect();
+    desk.bytes.store(0, std::sync::atomic::Ordering::Relaxed);
     desk.report("every cell anew", times);
+    desk.terminal = terminal(Count(desk.bytes.clone()));
+    desk.frame(|_| Vec::new());
+    println!("    {} bytes", desk.bytes.load(std::sync::atomic::Ordering::Relaxed));
     let begun = Instant::now();
     desk.read();
     println!("  a snapshot and taking it in: {:.2} ms", begun.elapsed().as_secs_f64() * 1_000.0);

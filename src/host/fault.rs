@@ -68,7 +68,13 @@ mod armed {
                 None => (text, None),
             };
             let (name, nth) = text.split_once(':').unwrap_or((text, "1"));
-            Self { name: name.to_owned(), passes: AtomicU64::new(0), nth: nth.parse().unwrap_or(1), panics, shared }
+            Self {
+                name: name.to_owned(),
+                passes: AtomicU64::new(0),
+                nth: nth.parse().unwrap_or(1),
+                panics,
+                shared,
+            }
         }
 
         /// Which pass this is, from 1.

@@ -48,7 +48,8 @@ pub async fn feed(
         if changes.is_none() {
             changes = store.watch().await.ok();
         }
-        let read = told_if_slow(feed.read(run.as_ref(), clock::wall_ms()), &tell, Msg::Stale(String::new())).await;
+        let read =
+            told_if_slow(feed.read(run.as_ref(), clock::wall_ms()), &tell, Msg::Stale(String::new())).await;
         let shot = match read {
             Ok(shot) => Arc::new(shot),
             Err(error) => {

@@ -25,10 +25,10 @@ use crate::ui::keys::Keymap;
 use crate::ui::terminal::Options;
 use crate::ui::theme::{Depth, Glyphs, Theme};
 use crate::ui::words::{Lang, Words};
+use post::Posts;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, watch};
-use post::Posts;
 use work::Workers;
 
 /// Messages that may be on their way to the screen.
@@ -82,8 +82,7 @@ pub async fn workstation(app: &App, wanted: &Wanted) -> Result<Exit, Failure> {
     print::hush(true);
     let carrying = hands.clone();
     let end =
-        frame::run(&mut screen, Options::default(), messages, move |command| carrying.carry(command))
-            .await;
+        frame::run(&mut screen, Options::default(), messages, move |command| carrying.carry(command)).await;
     print::hush(false);
     hands.posts.finish(posting).await;
     let at_work = hands.workers.at_work();

@@ -26,7 +26,13 @@ pub struct Posts(mpsc::UnboundedSender<Option<Post>>);
 
 impl Posts {
     /// Begins to write down; the task ends after [`Posts::finish`].
-    pub fn new(app: App, store: Store, lang: Lang, workers: Workers, tell: mpsc::Sender<Msg>) -> (Self, JoinHandle<()>) {
+    pub fn new(
+        app: App,
+        store: Store,
+        lang: Lang,
+        workers: Workers,
+        tell: mpsc::Sender<Msg>,
+    ) -> (Self, JoinHandle<()>) {
         let (posts, mut given) = mpsc::unbounded_channel();
         let task = tokio::spawn(async move {
             while let Some(Some((ticket, run, control))) = given.recv().await {

@@ -209,7 +209,11 @@ fn banners_stand_worst_first_and_the_rest_is_counted() {
 #[test]
 fn what_is_not_saved_and_what_gives_no_answer_are_told() {
     for (lang, unsaved, silent) in [
-        (Lang::En, " ✗ NOT SAVED YET  What you did 0:05 ago waits for the database", " ✗ NOT READ  The database gives no"),
+        (
+            Lang::En,
+            " ✗ NOT SAVED YET  What you did 0:05 ago waits for the database",
+            " ✗ NOT READ  The database gives no",
+        ),
         (Lang::Zh, " ✗ 尚未保存  你 0:05 前的操作在等数据库", " ✗ 读不到  数据库没有响应"),
     ] {
         let mut model = sample::model(lang, (120, 40));

@@ -71,6 +71,9 @@ fn codes_in_data_are_never_sent_to_the_terminal() {
     let text = String::from_utf8_lossy(&bytes).into_owned();
     for title in text.split("\x1b]2;").skip(1) {
         let title = title.split("\x1b\\").next().unwrap();
-        assert!(title.chars().all(|c| !c.is_control() && !"\u{202e}\u{200b}\u{2066}".contains(c)), "{title:?}");
+        assert!(
+            title.chars().all(|c| !c.is_control() && !"\u{202e}\u{200b}\u{2066}".contains(c)),
+            "{title:?}"
+        );
     }
 }

@@ -35,8 +35,12 @@ fn cells(count: u16) -> NonZeroU16 {
 
 /// The terminal's own modes, as `stty -a` tells them; its first line has the size.
 fn modes_of(master: &dyn MasterPty) -> String {
-    let out =
-        std::process::Command::new("stty").arg("-a").arg("-F").arg(master.tty_name().unwrap()).output().unwrap();
+    let out = std::process::Command::new("stty")
+        .arg("-a")
+        .arg("-F")
+        .arg(master.tty_name().unwrap())
+        .output()
+        .unwrap();
     assert!(out.status.success(), "{out:?}");
     String::from_utf8(out.stdout).unwrap().lines().skip(1).map(|line| format!("{line}\n")).collect()
 }
@@ -223,7 +227,8 @@ pub fn wakes(pid: i32) -> u64 {
     let tasks = std::fs::read_dir(Path::new("/proc").join(pid.to_string()).join("task")).unwrap();
     let texts = tasks.filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("status")).ok());
     let of = |text: String| {
-        text.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:")?.trim().parse::<u64>().ok())
+        text.lines()
+            .find_map(|line| line.strip_prefix("voluntary_ctxt_switches:")?.trim().parse::<u64>().ok())
     };
     texts.filter_map(of).sum()
 }

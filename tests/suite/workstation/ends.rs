@@ -138,7 +138,9 @@ fn typed(desk: &Desk, word: &str) {
 fn program(place: &Place) -> i32 {
     let found = || {
         let all = place.processes();
-        all.into_iter().find(|(_, line)| line.contains("--config") && !line.contains("supervise")).map(|p| p.0)
+        all.into_iter()
+            .find(|(_, line)| line.contains("--config") && !line.contains("supervise"))
+            .map(|p| p.0)
     };
     eventually("it runs", || found().is_some());
     found().unwrap()

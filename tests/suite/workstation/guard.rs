@@ -13,7 +13,9 @@ fn keys_that_were_typed_before_the_question_never_approve() {
     desk.press("\r");
     desk.wait("NEEDS YOU");
     // In flight before, in the same write, and right after it while the dialog is on its way.
-    for keys in [&["yy", "a"][..], &["ay"], &["a", "y"], &["y", "ay", "y"], &["ayyyyyyyyyyyyyyyy"], &["a", "y\r"]] {
+    for keys in
+        [&["yy", "a"][..], &["ay"], &["a", "y"], &["y", "ay", "y"], &["ayyyyyyyyyyyyyyyy"], &["a", "y\r"]]
+    {
         keys.iter().for_each(|keys| desk.press(keys));
         std::thread::sleep(Duration::from_millis(450));
         let waits = place.ask(&["intents", "last"]);

@@ -23,7 +23,8 @@ fn cost(desk: &Desk) -> Cost {
     std::thread::sleep(Duration::from_secs(7));
     let (ticked, woke, drawn) = (ticks(desk.pid()), wakes(desk.pid()), frames());
     std::thread::sleep(Duration::from_secs(SECONDS));
-    let cost = Cost { ticks: ticks(desk.pid()) - ticked, wakes: wakes(desk.pid()) - woke, frames: frames() - drawn };
+    let cost =
+        Cost { ticks: ticks(desk.pid()) - ticked, wakes: wakes(desk.pid()) - woke, frames: frames() - drawn };
     println!("{} ticks, {} wakes, {} frames in {SECONDS} s", cost.ticks, cost.wakes, cost.frames);
     cost
 }

@@ -66,7 +66,7 @@ fn thirty_five_thousand_lines_are_shown_by_their_head_and_tail() {
     assert_eq!(desk.end(), 0);
 }
 
-/// Figures: `cargo test --release --test all load::figures -- --ignored --nocapture`.
+/// Figures: `WAKEFUL_TEST_PROGRAM=…/release/wakeful cargo test --test all load::figures -- --ignored --nocapture`.
 #[test]
 #[ignore = "it measures, and asserts nothing about time"]
 fn figures() {
@@ -83,7 +83,11 @@ fn figures() {
     assert!(place.read("over").is_none());
     std::fs::write(place.workspace().join("stop"), "").unwrap();
     desk.wait("completed");
-    println!("a key's effect, no output: median {:.1} ms, 95th of 100 {:.1} ms", middle(&quiet), worst(&quiet));
+    println!(
+        "a key's effect, no output: median {:.1} ms, 95th of 100 {:.1} ms",
+        middle(&quiet),
+        worst(&quiet)
+    );
     println!("10,000 lines a second:     median {:.1} ms, 95th of 100 {:.1} ms", middle(&loud), worst(&loud));
     println!("ratio of the medians {:.2}", middle(&loud) / middle(&quiet));
 }

@@ -90,7 +90,9 @@ fn a_megabyte_in_the_goal() {
 fn the_cursor_stands_behind_chinese() {
     let (_place, desk) = waiting();
     open_message(&desk);
-    for (typed, cells) in [("测试123", 7), ("，展", 11), ("\u{7f}", 9), ("\x1b[D", 7), ("\x1b[D\x1b[D", 5), ("\x1b[F", 9)] {
+    for (typed, cells) in
+        [("测试123", 7), ("，展", 11), ("\u{7f}", 9), ("\x1b[D", 7), ("\x1b[D\x1b[D", 5), ("\x1b[F", 9)]
+    {
         let column = || {
             let screen = desk.seen();
             let (row, column) = screen.cursor_position();

@@ -5,8 +5,10 @@ use portable_pty::CommandBuilder;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// The built program.
-const PROGRAM: &str = env!("CARGO_BIN_EXE_wakeful");
+/// The built program, or another build of it (`WAKEFUL_TEST_PROGRAM`), to measure what is optimized.
+fn program() -> String {
+    std::env::var("WAKEFUL_TEST_PROGRAM").unwrap_or_else(|_| env!("CARGO_BIN_EXE_wakeful").to_owned())
+}
 
 /// A workspace, a database, a configuration.
 pub struct Place {
@@ -64,7 +66,7 @@ impl Place {
 
     /// The command line beside it: its output.
     pub fn ask(&self, args: &[&str]) -> String {
-        let mut command = std::process::Command::new(PROGRAM);
+        let mut command = std::process::Command::new(program());
         command.args(args).arg("--db").arg(self.db());
         command.arg("--config").arg(self.dir.path().join("config.toml")).current_dir(self.workspace());
         command.env_clear().envs(self.env());
@@ -101,7 +103,7 @@ impl Place {
 
     /// The same, with more variables.
     pub fn open_with(&self, columns: u16, rows: u16, args: &[&str], env: &[(&str, &str)]) -> Desk {
-        let mut command = self.prepared(PROGRAM, env);
+        let mut command = self.prepared(&program(), env);
         command.args(args);
         command.arg("--db");
         command.arg(self.db());
@@ -115,7 +117,8 @@ impl Place {
         // Modes that the shell's own line editor turns on would be taken for ours.
         std::fs::write(self.dir.path().join("inputrc"), "set enable-bracketed-paste off\n").unwrap();
         let run = format!(
-            "{PROGRAM} --db {} --config {}",
+            "{} --db {} --config {}",
+            program(),
             self.db().display(),
             self.dir.path().join("config.toml").display()
         );

@@ -56,7 +56,9 @@ fn a_storm_of_sizes() {
     storm(&desk, 1);
     desk.wait("NEEDS YOU");
     assert_whole(&desk);
-    for (key, shown, seed) in [("a", "Run this command?", 2), ("?", "type to filter", 3), ("g", "Versions", 4)] {
+    for (key, shown, seed) in
+        [("a", "Run this command?", 2), ("?", "type to filter", 3), ("g", "Versions", 4)]
+    {
         desk.press(key);
         desk.wait(shown);
         storm(&desk, seed);
