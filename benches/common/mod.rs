@@ -113,8 +113,11 @@ pub fn aim(what: &str, value: f64, unit: &str, most: f64) {
 /// One reply of the scripted model: text and calls.
 pub type Said = (String, Vec<(&'static str, serde_json::Value)>);
 
-/// A model that says what it was given, at once.
-pub struct Scripted(Mutex<VecDeque<Said>>);
+/// A model that says what it was given, at once. With nothing left it is done, or never answers.
+pub struct Scripted {
+    said: Mutex<VecDeque<Said>>,
+    falls_silent: bool,
+}
 
 impl Provider for Scripted {
     fn chat<'a>(
@@ -124,7 +127,10 @@ impl Provider for Scripted {
         _cancel: Cancel,
     ) -> BoxFuture<'a, Result<Reply, ModelError>> {
         Box::pin(async move {
-            let said = self.0.lock().unwrap().pop_front();
+            let said = self.said.lock().unwrap().pop_front();
+            if said.is_none() && self.falls_silent {
+                std::future::pending::<()>().await;
+            }
             let (text, calls) = said.unwrap_or_else(|| ("Done.".to_owned(), Vec::new()));
             let calls: Vec<RawCall> =
                 calls.into_iter().map(|(n, a)| RawCall::new(None, n.to_owned(), a.to_string())).collect();
@@ -200,10 +206,39 @@ pub async fn create(store: &Store, name: &str, workspace: &Path) -> RunId {
 /// A worker plays the script to its end.
 pub async fn play(store: &Store, run: &RunId, script: Vec<Said>) -> Arc<RunState> {
     let (_stop, stop) = tokio::sync::watch::channel(false);
-    let engine = Engine {
+    let engine = engine(store, Scripted { said: Mutex::new(script.into()), falls_silent: false }, stop);
+    let stop = advance(&engine, run, Stay::UntilWait).await.unwrap();
+    assert!(matches!(stop, Stop::Ended(_)), "{stop:?}");
+    store.load(run).await.unwrap().state
+}
+
+/// A worker plays the script and then waits for a reply that never comes: the run is at work for as long as what comes
+/// back is kept.
+pub async fn play_on(store: &Store, run: &RunId, script: Vec<Said>) -> tokio::task::JoinHandle<()> {
+    let scripted = Scripted { said: Mutex::new(script.into()), falls_silent: true };
+    let (stop, stopped) = tokio::sync::watch::channel(false);
+    let engine = engine(store, scripted, stopped);
+    let id = run.clone();
+    let task = tokio::spawn(async move {
+        let _stop = stop;
+        let _ = advance(&engine, &id, Stay::UntilWait).await;
+    });
+    let mut head = 0;
+    loop {
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        let now = store.load(run).await.unwrap().state.head.seq;
+        if now == head {
+            return task;
+        }
+        head = now;
+    }
+}
+
+fn engine(store: &Store, model: Scripted, stop: tokio::sync::watch::Receiver<bool>) -> Engine {
+    Engine {
         store: store.clone(),
         worker: WorkerId::new("w-bench"),
-        models: Arc::new(One(Arc::new(Scripted(Mutex::new(script.into()))))),
+        models: Arc::new(One(Arc::new(model))),
         driver: Driver::own(),
         secrets: Secrets::default(),
         env_allow: Vec::new(),
@@ -211,10 +246,7 @@ pub async fn play(store: &Store, run: &RunId, script: Vec<Said>) -> Arc<RunState
         allow_hosts: Vec::new(),
         observer: Arc::new(Silent),
         stop,
-    };
-    let stop = advance(&engine, run, Stay::UntilWait).await.unwrap();
-    assert!(matches!(stop, Stop::Ended(_)), "{stop:?}");
-    store.load(run).await.unwrap().state
+    }
 }
 
 /// Bytes of the database when everything is in its file.

@@ -2,7 +2,8 @@
 //!
 //! The variable `WAKEFUL_FAULT` chooses: `name` or `name:N` aborts the process at the N-th pass of
 //! that point; `name:N@FILE` counts the passes of all processes together, by a byte each in FILE, and
-//! aborts the one that makes the N-th; several of these may stand with commas. `random:SEED:KILL:PAUSE` aborts with KILL and pauses (up to 20 ms) with PAUSE
+//! aborts the one that makes the N-th; several of these may stand with commas. With a `!` before it
+//! (`!name:N`) the thread panics there instead. `random:SEED:KILL:PAUSE` aborts with KILL and pauses (up to 20 ms) with PAUSE
 //! chances in a thousand at every point. Release builds contain none of it.
 
 /// The points of this floor, in the order in which a call passes them.
@@ -55,17 +56,25 @@ mod armed {
         name: String,
         passes: AtomicU64,
         nth: u64,
+        panics: bool,
         shared: Option<PathBuf>,
     }
 
     impl Point {
         fn parse(text: &str) -> Self {
+            let (text, panics) = text.strip_prefix('!').map_or((text, false), |rest| (rest, true));
             let (text, shared) = match text.split_once('@') {
                 Some((text, file)) => (text, Some(PathBuf::from(file))),
                 None => (text, None),
             };
             let (name, nth) = text.split_once(':').unwrap_or((text, "1"));
-            Self { name: name.to_owned(), passes: AtomicU64::new(0), nth: nth.parse().unwrap_or(1), shared }
+            Self {
+                name: name.to_owned(),
+                passes: AtomicU64::new(0),
+                nth: nth.parse().unwrap_or(1),
+                panics,
+                shared,
+            }
         }
 
         /// Which pass this is, from 1.
@@ -106,11 +115,15 @@ mod armed {
         x >> 16
     }
 
+    #[allow(clippy::panic, reason = "a test build that was told to panic")]
     pub fn pass(point: &str) {
         let plan = PLAN.get_or_init(|| parse(&std::env::var("WAKEFUL_FAULT").unwrap_or_default()));
         match plan {
             Plan::At(points) => {
-                if points.iter().any(|each| each.name == point && each.pass() == each.nth) {
+                if let Some(met) = points.iter().find(|each| each.name == point && each.pass() == each.nth) {
+                    if met.panics {
+                        std::panic::panic_any(format!("the fault point {point} was told to panic"));
+                    }
                     std::process::abort();
                 }
             }

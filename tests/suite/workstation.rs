@@ -3,5 +3,17 @@
 mod back;
 mod banners;
 mod choices;
+mod data;
 mod day;
 mod desk;
+mod ends;
+mod guard;
+mod idle;
+mod jobs;
+mod load;
+mod lock;
+mod paste;
+mod picture;
+mod place;
+mod resize;
+mod two;

@@ -18,6 +18,21 @@ const LIVE: Duration = Duration::from_millis(150);
 /// Time until a store that cannot be read is tried again.
 const AGAIN: Duration = Duration::from_millis(500);
 
+/// How long the store may take before the screen says that it does.
+const SLOW: Duration = Duration::from_secs(1);
+
+/// Does something with the store; if it takes long, that is told once.
+pub async fn told_if_slow<T>(work: impl Future<Output = T>, tell: &mpsc::Sender<Msg>, slow: Msg) -> T {
+    tokio::pin!(work);
+    tokio::select! {
+        done = &mut work => done,
+        () = tokio::time::sleep(SLOW) => {
+            let _ = tell.send(slow).await;
+            work.await
+        }
+    }
+}
+
 /// Reads until the screen is gone; `of` hears which run was read.
 pub async fn feed(
     store: Store,
@@ -34,7 +49,9 @@ pub async fn feed(
         if changes.is_none() {
             changes = store.watch().await.ok();
         }
-        let shot = match feed.read(run.as_ref(), clock::wall_ms()).await {
+        let read =
+            told_if_slow(feed.read(run.as_ref(), clock::wall_ms()), &tell, Msg::Stale(String::new())).await;
+        let shot = match read {
             Ok(shot) => Arc::new(shot),
             Err(error) => {
                 if tell.send(Msg::Stale(error.to_string())).await.is_err() {
@@ -49,11 +66,9 @@ pub async fn feed(
         }
         of.send_replace(shot.run.clone());
         tokio::time::sleep(PAUSE).await;
-        let elsewhere = shot
-            .run
-            .as_ref()
-            .filter(|view| view.alive && !workers.has(&view.state.run))
-            .map(|view| view.state.run.clone());
+        let elsewhere = shot.run.as_ref().filter(|view| view.alive && !workers.has(&view.state.run));
+        let owner = elsewhere.and_then(|view| view.state.ledger.owner.as_ref()).map(|owner| &owner.worker);
+        let elsewhere = elsewhere.map(|view| &view.state.run);
         loop {
             let changed = async {
                 match changes.as_mut() {
@@ -70,7 +85,11 @@ pub async fn feed(
                     break;
                 }
                 () = tokio::time::sleep(LIVE), if elsewhere.is_some() => {
-                    let Some(run) = &elsewhere else { continue };
+                    let Some(run) = elsewhere else { continue };
+                    // A death changes nothing in the store.
+                    if owner.is_some_and(|owner| !store.is_alive(owner)) {
+                        break;
+                    }
                     let text = tokio::fs::read_to_string(Live::path(&store, run)).await.unwrap_or_default();
                     if text != live && !text.is_empty() {
                         live.clone_from(&text);

@@ -9,6 +9,7 @@ mod back;
 mod feed;
 mod found;
 mod place;
+mod post;
 mod signs;
 mod work;
 
@@ -17,17 +18,17 @@ use super::exit::Exit;
 use super::{print, run};
 use crate::config::{Config, OnHangup};
 use crate::host::clock;
-use crate::run::control::Author;
 use crate::run::id::RunId;
-use crate::store::{Posted as Stored, RunFilter, Store};
+use crate::store::{RunFilter, Store};
 use crate::ui::app::model::Look;
-use crate::ui::app::msg::{Clock, Cmd, Msg, Posted};
+use crate::ui::app::msg::{Clock, Cmd, Msg};
 use crate::ui::app::{App as Workstation, End};
 use crate::ui::frame;
 use crate::ui::keys::Keymap;
 use crate::ui::terminal::Options;
 use crate::ui::theme::{Depth, Glyphs, Theme};
 use crate::ui::words::{Lang, Words};
+use post::Posts;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, watch};
@@ -54,6 +55,7 @@ pub struct Hands {
     store: Store,
     tell: mpsc::Sender<Msg>,
     shown: watch::Sender<Option<RunId>>,
+    posts: Posts,
     workers: Workers,
 }
 
@@ -70,12 +72,13 @@ pub async fn workstation(app: &App, wanted: &Wanted) -> Result<Exit, Failure> {
     let (shown, seen) = watch::channel(None);
     let lang = look.lang;
     let workers = Workers::new(app.clone(), store.clone(), tell.clone());
-    let hands = Hands { app: app.clone(), store: store.clone(), tell: tell.clone(), shown, workers };
+    let (posts, posting) = Posts::new(app.clone(), store.clone(), lang, workers.clone(), tell.clone());
+    let hands = Hands { app: app.clone(), store: store.clone(), tell: tell.clone(), shown, posts, workers };
     let found = found::nothing_yet(app, &config, &here, &theme);
     let mut screen = Workstation::new(look, found, std::process::id(), Box::new(clocks));
     let first = first_run(&hands, &config, &here).await?;
     for command in screen.show(first) {
-        hands.carry(command, lang);
+        hands.carry(command);
     }
     let (of, looked_at) = watch::channel(None);
     tokio::spawn(feed::feed(store.clone(), hands.workers.clone(), seen, tell.clone(), of));
@@ -84,9 +87,9 @@ pub async fn workstation(app: &App, wanted: &Wanted) -> Result<Exit, Failure> {
     print::hush(true);
     let carrying = hands.clone();
     let end =
-        frame::run(&mut screen, Options::default(), messages, move |command| carrying.carry(command, lang))
-            .await;
+        frame::run(&mut screen, Options::default(), messages, move |command| carrying.carry(command)).await;
     print::hush(false);
+    hands.posts.finish(posting).await;
     let at_work = hands.workers.at_work();
     hands.workers.stop(true).await;
     if matches!(end, Ok(End::HungUp)) {
@@ -165,19 +168,22 @@ fn look(app: &App, wanted: &Wanted, config: &Config) -> Result<(Look, String), F
     Ok((look, if no_color { "mono".to_owned() } else { name }))
 }
 
-/// The run that is shown first: one of this folder that was interrupted, which goes on, or one that waits for the person.
+/// The run that is shown first: one of this folder that was interrupted, which goes on, one that waits for the person, or
+/// one that is worked at elsewhere.
 async fn first_run(hands: &Hands, config: &Config, here: &Path) -> Result<Option<RunId>, Failure> {
-    let filter =
-        RunFilter { statuses: vec!["interrupted".to_owned(), "waiting".to_owned()], ..RunFilter::default() };
+    let statuses = ["interrupted", "waiting", "running"].map(str::to_owned).to_vec();
+    let filter = RunFilter { statuses, ..RunFilter::default() };
     let mut rows = hands.store.runs(filter).await?;
     rows.retain(|row| row.workspace == here);
     let interrupted = rows.iter().filter(|row| row.status == "interrupted");
-    let first = interrupted.clone().next().or(rows.first()).map(|row| row.id.clone());
+    let waiting = rows.iter().filter(|row| row.status == "waiting");
+    let first = interrupted.clone().next().or(waiting.clone().next()).or(rows.first());
+    let first = first.map(|row| row.id.clone());
     for row in interrupted.filter(|_| config.resume_on_start) {
         hands.workers.work(row.id.clone());
     }
     // What waits goes on as soon as it is decided.
-    for row in rows.iter().filter(|row| row.status == "waiting" && config.resume_on_start) {
+    for row in waiting.filter(|_| config.resume_on_start) {
         hands.workers.work(row.id.clone());
     }
     Ok(first)
@@ -185,30 +191,13 @@ async fn first_run(hands: &Hands, config: &Config, here: &Path) -> Result<Option
 
 impl Hands {
     /// Carries out a command, on the thread of commands: what has to be in order is done before this returns.
-    fn carry(&self, command: Cmd, lang: Lang) {
+    fn carry(&self, command: Cmd) {
         let runtime = tokio::runtime::Handle::current();
         match command {
             Cmd::Show(run) => {
                 self.shown.send_replace(run);
             }
-            Cmd::Post(ticket, run, control) => {
-                let work = !matches!(control, crate::run::control::Control::Pause { .. });
-                let author = Author::Person("tui".to_owned());
-                let posted = runtime.block_on(self.store.post(&run, control, author, self.app.now()));
-                let stored = posted.is_ok();
-                let said = match posted {
-                    Ok(Stored::LostTo { by, decision, .. }) => {
-                        let what = crate::ui::words::reasons::said(lang, &decision).into_owned();
-                        Posted::Lost { what, who: lang.author(&by) }
-                    }
-                    Ok(Stored::Row(_)) => Posted::Stored,
-                    Err(error) => Posted::Failed(error.to_string()),
-                };
-                let _ = runtime.block_on(self.tell.send(Msg::Posted(ticket, said)));
-                if stored && work {
-                    self.workers.work(run);
-                }
-            }
+            Cmd::Post(ticket, run, control) => self.posts.post((ticket, run, control)),
             Cmd::Work(run) => self.workers.work(run),
             Cmd::Retry(run) => self.workers.retry(&run),
             Cmd::Stop { now } => {

@@ -151,12 +151,20 @@ impl Workers {
                     }
                     continue;
                 }
+                // Others hold the store: nothing was written, and it goes on as soon as they let go.
+                Err(WorkError::Store(error)) if error.is_busy() && !engine.stopping() => {
+                    let _ = self.tell.send(Msg::Stale(error.to_string())).await;
+                    continue;
+                }
                 stop => stop?,
             };
             match stop {
                 // Whoever decided something elsewhere holds the run for a moment, to write it down.
                 Stop::HeldBy(_) if begun.elapsed() < MOMENT && !engine.stopping() => {
                     tokio::time::sleep(Duration::from_millis(30)).await;
+                    if self.is_over(run).await? {
+                        return Ok(());
+                    }
                 }
                 Stop::HeldBy(_) | Stop::Ended(_) | Stop::Waiting(_) | Stop::Paused | Stop::Interrupted => {
                     return Ok(());
@@ -171,6 +179,12 @@ impl Workers {
                 }
             }
         }
+    }
+
+    /// Whether the run has ended, and nothing is asked that could reopen it.
+    async fn is_over(&self, run: &RunId) -> Result<bool, Failure> {
+        let ended = matches!(self.store.load(run).await?.state.status(), Status::Ended(_));
+        Ok(ended && self.store.pending(run).await?.is_empty())
     }
 
     /// Lets all workers save and stop: now, or when their step is whole; returns when they have.

@@ -30,6 +30,7 @@ use super::input::Input;
 use super::keys::{Action, Ctx, Hit, KeyPress, live};
 use super::layout::Panel;
 use super::view;
+use crate::host::fault::fault;
 use crate::run::{RunId, Status};
 use crossterm::event::KeyEvent;
 use model::{Look, MessageLine, Model, News};
@@ -94,6 +95,7 @@ impl App {
             found,
             shot: None,
             stale: None,
+            unposted: None,
             run: None,
             live: HashMap::new(),
             focus: Panel::Loop,
@@ -352,6 +354,7 @@ impl Program for App {
 
     fn draw(&mut self, frame: &mut Frame<'_>) {
         self.read_clock();
+        fault("ui.draw");
         self.model.drawn = view::draw(&self.model, frame);
         let at = self.model.clock.mono;
         if let (Some(layer), Some(shown)) = (self.model.layers.last_mut(), self.model.drawn.layer) {
@@ -383,7 +386,7 @@ impl Program for App {
         });
         let clock = if streams {
             Some(Duration::from_millis(100))
-        } else if moves || model.stale.is_some() {
+        } else if moves || model.stale.is_some() || model.unposted.is_some() {
             Some(Duration::from_secs(1))
         } else {
             model.run.as_ref().map(|_| Duration::from_secs(60))

@@ -152,6 +152,8 @@ pub struct Model {
     pub shot: Option<Arc<Snapshot>>,
     /// Since when the store cannot be read, and why.
     pub stale: Option<(Instant, String)>,
+    /// Since when something that was decided here waits to be stored, if that takes long.
+    pub unposted: Option<Instant>,
     /// The run that is shown.
     pub run: Option<RunId>,
     /// Replies that are coming in.

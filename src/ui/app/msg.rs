@@ -284,8 +284,10 @@ pub enum Piece {
 pub enum Msg {
     /// The store was read.
     Shot(Arc<Snapshot>),
-    /// The store could not be read; the words say why. What is shown stays.
+    /// The store could not be read; the words say why, and are empty while it gives no answer. What is shown stays.
     Stale(String),
+    /// True: what was to be written down waits for the store for a while already; false: nothing waits any more.
+    Unposted(bool),
     /// A phase of a step began in this process.
     Phase(RunId, Phase),
     /// A piece of a reply came in, in this process.

@@ -82,6 +82,7 @@ pub fn empty(lang: Lang, size: (u16, u16)) -> Model {
         found,
         shot: Some(Arc::new(Snapshot { at: now(), ..Snapshot::default() })),
         stale: None,
+        unposted: None,
         run: None,
         live: HashMap::new(),
         focus: Panel::Loop,

@@ -299,7 +299,8 @@ fn running(bench: &mut Bench) {
 }
 
 fn controls(commands: &[Cmd]) -> Vec<Control> {
-    let of = |command: &Cmd| if let Cmd::Post(_, _, control) = command { Some(control.clone()) } else { None };
+    let of =
+        |command: &Cmd| if let Cmd::Post(_, _, control) = command { Some(control.clone()) } else { None };
     commands.iter().filter_map(of).collect()
 }
 

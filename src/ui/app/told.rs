@@ -25,6 +25,11 @@ impl App {
                 self.model.stale = Some((since, why.clone()));
                 Vec::new()
             }
+            Msg::Unposted(waits) => {
+                let since = self.model.unposted.take().unwrap_or(self.model.clock.mono);
+                self.model.unposted = waits.then_some(since);
+                Vec::new()
+            }
             Msg::Phase(run, phase) => self.phase(run, *phase),
             Msg::Piece(run, piece) => self.piece(run, piece),
             Msg::Live(run, text) => self.live_text(run, text),

@@ -51,7 +51,7 @@ pub fn choices(kind: Kind) -> Vec<Choice> {
         Kind::Price => vec![Choice::SetPrice, Choice::Limit(LimitKind::Cost)],
         Kind::Near(limit) => vec![Choice::Limit(limit)],
         Kind::Retry => vec![Choice::StopRetry],
-        Kind::Locked | Kind::NotRead | Kind::ReadOnly => Vec::new(),
+        Kind::NotSaved | Kind::Locked | Kind::NotRead | Kind::ReadOnly => Vec::new(),
     }
 }
 
@@ -187,6 +187,7 @@ fn why(model: &Model, kind: Kind) -> String {
     let words = &model.words().choices;
     match kind {
         Kind::DiskFull => words.full_why,
+        Kind::NotSaved => words.not_saved_why,
         Kind::Locked => words.locked_why,
         Kind::NotRead => words.not_read_why,
         Kind::Damaged => words.damaged_why,

@@ -133,7 +133,7 @@ pub const TABLE: &[Row] = rows! {
         "d" Deny "Deny it, with a reason" "拒绝并说明" / "deny" "拒绝";
         "e" EditArgs "Edit its arguments" "修改参数" / "edit" "改参数";
         "p" PauseToggle "Pause after this call, or resume" "本次调用后暂停／继续" / "pause" "暂停";
-        "P" PauseNow "Pause now; with a command running asks what becomes of it" "立即暂停；有命令在运行时询问如何处理" / "stop now" "立即停";
+        "P" PauseNow "Pause now; asks about a running tool" "立即暂停；有工具在运行时会询问" / "stop now" "立即停";
         "t" TimeoutExtend "More time for the running call" "延长运行中调用的超时" / "more time" "延时";
         "i" Message "Message the agent" "给智能体留言" / "message" "留言";
         "g" GoalEdit "Edit the pinned goal" "修改目标" / "goal" "目标";

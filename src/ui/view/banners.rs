@@ -8,6 +8,7 @@ use crate::ui::app::model::Model;
 use crate::ui::feed::RunView;
 use crate::ui::theme::Role;
 use crate::ui::words::numbers::{clock, disk, grouped, money};
+use std::time::Instant;
 
 /// Percent of a limit from which a banner says so.
 const NEAR: u64 = 80;
@@ -20,6 +21,8 @@ const ROOM: u64 = 100_000_000;
 pub enum Kind {
     /// A worker here could not save.
     DiskFull,
+    /// What was decided here is not stored yet.
+    NotSaved,
     /// Another program holds the database.
     Locked,
     /// The database cannot be read.
@@ -68,14 +71,27 @@ pub fn banners(model: &Model) -> Vec<Banner> {
     let words = model.words().banners;
     let glyphs = model.look.glyphs;
     let mut all: Vec<Banner> = model.view().and_then(|view| full_disk(model, view)).into_iter().collect();
+    let ago = |since: Instant| {
+        clock(u64::try_from(model.clock.mono.saturating_duration_since(since).as_millis()).unwrap_or(0))
+    };
+    if let Some(since) = model.unposted {
+        all.push(Banner {
+            kind: Kind::NotSaved,
+            sign: glyphs.failed,
+            role: Role::Danger,
+            head: words.not_saved.into(),
+            text: words.not_saved_text(&ago(since)),
+            help: String::new(),
+            when: String::new(),
+        });
+    }
     if let Some((since, why)) = &model.stale {
-        let time =
-            clock(u64::try_from(model.clock.mono.saturating_duration_since(*since).as_millis()).unwrap_or(0));
+        let time = ago(*since);
         let locked = why.contains("locked");
-        let (head, text) = if locked {
-            (words.locked, words.locked_text(&time))
-        } else {
-            (words.not_read, words.not_read_text(&plain(why), &time))
+        let (head, text) = match (locked, why.as_str()) {
+            (true, _) => (words.locked, words.locked_text(&time)),
+            (false, "") => (words.not_read, words.not_read_text(words.no_answer, &time)),
+            (false, why) => (words.not_read, words.not_read_text(&plain(why), &time)),
         };
         all.push(Banner {
             kind: if locked { Kind::Locked } else { Kind::NotRead },

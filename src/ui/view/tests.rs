@@ -207,6 +207,25 @@ fn banners_stand_worst_first_and_the_rest_is_counted() {
 }
 
 #[test]
+fn what_is_not_saved_and_what_gives_no_answer_are_told() {
+    for (lang, unsaved, silent) in [
+        (
+            Lang::En,
+            " ✗ NOT SAVED YET  What you did 0:05 ago waits for the database",
+            " ✗ NOT READ  The database gives no",
+        ),
+        (Lang::Zh, " ✗ 尚未保存  你 0:05 前的操作在等数据库", " ✗ 读不到  数据库没有响应"),
+    ] {
+        let mut model = sample::model(lang, (120, 40));
+        model.unposted = Some(model.clock.mono - Duration::from_secs(5));
+        model.stale = Some((model.clock.mono - Duration::from_secs(2), String::new()));
+        let rows = draw(&model);
+        assert!(rows[3].starts_with(unsaved), "{}", rows[3]);
+        assert!(rows[4].starts_with(silent), "{}", rows[4]);
+    }
+}
+
+#[test]
 fn a_retry_says_when() {
     let mut model = sample::model(Lang::En, (120, 40));
     at_work(&mut model);

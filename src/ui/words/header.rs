@@ -81,6 +81,8 @@ words! {
         raise: "raise" => "提高";
         cancel: "cancel" => "取消";
         look: "look" => "查看";
+        no_answer: "The database gives no answer" => "数据库没有响应";
+        not_saved: "NOT SAVED YET" => "尚未保存";
         newer: "A newer wakeful wrote this run; here it can only be looked at."
             => "此任务由更新版本的 wakeful 写入，这里只能查看。";
     }
@@ -112,6 +114,9 @@ words! {
         locked_text(time: &str):
             format!("Another program has held it for {time}; keys work, nothing is saved until it lets go")
             => format!("另一程序已占用 {time}；按键可用，释放之前不会保存");
+        not_saved_text(time: &str):
+            format!("What you did {time} ago waits for the database; it is stored as soon as that lets go")
+            => format!("你 {time} 前的操作在等数据库，一旦可用就会保存");
         not_read_text(why: &str, time: &str):
             format!("{why}; shown as it was {time} ago") => format!("{why}；显示的是 {time} 前的状态");
         more(n: u64): format!("+{n} more") => format!("还有 {n} 条");

@@ -42,3 +42,19 @@ async fn what_was_written_before_the_wait_still_wakes() {
     other.post(&run.run, Control::Continue, person(), 1).await.unwrap();
     tokio::time::timeout(Duration::from_secs(20), watch.changed()).await.expect("it never woke");
 }
+
+/// Looks become rare when nothing comes, and who waits for other things too gives each wait up after a moment.
+#[tokio::test]
+async fn a_wait_that_is_given_up_again_and_again_misses_nothing() {
+    let bench = Bench::new();
+    let run = bench.run("aaaa").await;
+    let other = bench.again();
+    let mut watch = bench.store.watch().await.unwrap();
+    let moment = Duration::from_millis(60);
+    for _ in 0..40 {
+        let _ = tokio::time::timeout(moment, watch.changed()).await;
+    }
+    other.post(&run.run, Control::Continue, person(), 1).await.unwrap();
+    let looking = async { while tokio::time::timeout(moment, watch.changed()).await.is_err() {} };
+    tokio::time::timeout(Duration::from_secs(20), looking).await.expect("it never woke");
+}

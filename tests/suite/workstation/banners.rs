@@ -1,7 +1,7 @@
 //! What banners can do in the real program: a limit that is near is raised, a worker that sleeps is ended and its run
 //! taken over, a full disk is waited out.
 
-use super::desk::Place;
+use super::desk::{Place, eventually};
 use crate::suite::provider::server::{Answer, ChatServer};
 use crate::suite::serve::scene::usage;
 use serde_json::json;
@@ -51,7 +51,7 @@ fn a_worker_that_sleeps_is_ended_by_its_number_and_its_run_is_taken_over() {
         "--wait",
         "--headless",
     ]);
-    place.until("it waits", || place.ask(&["runs", "--json"]).contains("\"waiting\""));
+    eventually("it waits", || place.ask(&["runs", "--json"]).contains("\"waiting\""));
     let pid = rustix::process::Pid::from_child(&worker);
     let desk = place.open(120, 40, &[]);
     desk.wait("NEEDS YOU");
@@ -151,8 +151,8 @@ fn served(server: &ChatServer) -> (Place, std::process::Child) {
 fn a_retry_is_counted_down_and_ended_by_a_pause() {
     let server = ChatServer::script(vec![Answer::body(429, &[("retry-after", "300")], "{}")]);
     let (place, mut worker) = served(&server);
-    place.until("it is asked", || !server.requests().is_empty());
-    place.until("it waits", || place.ask(&["runs", "--json"]).contains("\"waiting\""));
+    eventually("it is asked", || !server.requests().is_empty());
+    eventually("it waits", || place.ask(&["runs", "--json"]).contains("\"waiting\""));
     let desk = place.open(120, 40, &[]);
     desk.wait("· RETRY 1/");
     desk.wait("0 cancel  again in 4:");
@@ -178,7 +178,7 @@ fn a_prompt_that_the_server_cut_is_told_of_and_the_window_set() {
         .done();
     let server = ChatServer::script(vec![answer]);
     let (place, mut worker) = served(&server);
-    place.until("it waits", || place.ask(&["runs", "--json"]).contains("\"waiting\""));
+    eventually("it waits", || place.ask(&["runs", "--json"]).contains("\"waiting\""));
     let desk = place.open(120, 40, &[]);
     desk.wait("✗ PROMPT CUT  Server read 1,100 of ");
     desk.wait("0 set window");

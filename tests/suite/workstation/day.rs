@@ -1,6 +1,6 @@
 //! A day's work: the offline job from start to end, a decision, a pause, a rollback, leaving, a kill and the return.
 
-use super::desk::Place;
+use super::desk::{Place, eventually};
 
 #[test]
 fn the_offline_job_from_start_to_end_with_keys_alone() {
@@ -10,7 +10,7 @@ fn the_offline_job_from_start_to_end_with_keys_alone() {
     desk.press("\r");
     desk.wait("NEEDS YOU");
     desk.press("a");
-    desk.wait("this file?");
+    desk.wait("leave waiting");
     desk.press_until("y", "completed");
     assert!(place.read("wakeful-report.md").unwrap().contains("Survey of this folder"));
     desk.press("q");
@@ -52,7 +52,7 @@ fn what_was_killed_comes_back_where_it_was() {
     desk.wait("NEEDS YOU");
     assert_eq!(place.ask(&["intents", "last", "--json"]), before, "the same call waits, with the same id");
     desk.press("a");
-    desk.wait("this file?");
+    desk.wait("leave waiting");
     desk.press_until("y", "completed");
     desk.press("q");
     assert_eq!(desk.end(), 0);
@@ -111,14 +111,5 @@ fn a_terminal_that_goes_away_stops_the_run_or_hands_it_over_as_configured() {
             held();
         }
         assert_eq!(place.read("wakeful-report.md").is_some(), goes_on, "{config}");
-    }
-}
-
-/// Waits for something that another process does.
-fn eventually(what: &str, condition: impl Fn() -> bool) {
-    let until = std::time::Instant::now() + std::time::Duration::from_secs(30);
-    while !condition() {
-        assert!(std::time::Instant::now() < until, "{what}: never");
-        std::thread::sleep(std::time::Duration::from_millis(20));
     }
 }

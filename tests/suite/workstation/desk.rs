@@ -1,141 +1,93 @@
-//! A terminal with the workstation in it, and a place of its own on the disk.
+//! A terminal with the workstation in it: its keys, its screen, the bytes it wrote, and how it ends.
 
-use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, SlavePty, native_pty_system};
+use rustix::process::{Pid, Signal, kill_process};
 use std::io::{Read as _, Write as _};
 use std::num::NonZeroU16;
-use std::path::PathBuf;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use tempfile::TempDir;
+
+pub use super::place::Place;
 
 /// Longest wait for something on the screen.
-const PATIENCE: Duration = Duration::from_secs(30);
+pub const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A workspace, a database, a configuration.
-pub struct Place {
-    dir: TempDir,
-}
-
-impl Place {
-    /// With a few files to survey; no servers are looked for.
-    pub fn new() -> Self {
-        Self::on(tempfile::tempdir().unwrap())
-    }
-
-    /// The same, in this folder.
-    pub fn on(dir: TempDir) -> Self {
-        let place = Self { dir };
-        std::fs::create_dir(place.workspace()).unwrap();
-        std::fs::write(place.workspace().join("notes.md"), "# Notes\nBuy milk.\n").unwrap();
-        std::fs::write(place.workspace().join("main.py"), "print('hello')\n").unwrap();
-        std::fs::write(place.dir.path().join("config.toml"), "[discover]\nenabled = false\n").unwrap();
-        place
-    }
-
-    /// More lines of the configuration.
-    pub fn config(&self, lines: &str) {
-        std::fs::write(
-            self.dir.path().join("config.toml"),
-            format!("{lines}\n[discover]\nenabled = false\n"),
-        )
-        .unwrap();
-    }
-
-    /// The offline model plays this from now on.
-    pub fn script(&self, text: &str) {
-        std::fs::write(self.dir.path().join("script.toml"), format!("name = \"test\"\n{text}")).unwrap();
-    }
-
-    pub fn workspace(&self) -> PathBuf {
-        self.dir.path().join("ws")
-    }
-
-    pub fn read(&self, name: &str) -> Option<String> {
-        std::fs::read_to_string(self.workspace().join(name)).ok()
-    }
-
-    /// The command line beside it: its output.
-    pub fn ask(&self, args: &[&str]) -> String {
-        let done = self.command(args).output().unwrap();
-        String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr)
-    }
-
-    /// The command line beside it, at work.
-    pub fn start(&self, args: &[&str]) -> std::process::Child {
-        let null = std::process::Stdio::null;
-        self.command(args).stdin(null()).stdout(null()).stderr(null()).spawn().unwrap()
-    }
-
-    /// Waits for something that another process does.
-    pub fn until(&self, what: &str, condition: impl Fn() -> bool) {
-        let begun = Instant::now();
-        while !condition() {
-            assert!(begun.elapsed() < PATIENCE, "{what}: never");
-            std::thread::sleep(Duration::from_millis(20));
-        }
-    }
-
-    fn command(&self, args: &[&str]) -> std::process::Command {
-        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_wakeful"));
-        command.args(args).arg("--db").arg(self.dir.path().join("w.db"));
-        command.arg("--config").arg(self.dir.path().join("config.toml")).current_dir(self.workspace());
-        command
-            .env_clear()
-            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
-            .env("HOME", self.dir.path());
-        command
-    }
-
-    /// The workstation in a window of this size.
-    pub fn open(&self, columns: u16, rows: u16, args: &[&str]) -> Desk {
-        let size = PtySize { rows, cols: columns, ..PtySize::default() };
-        let pair = native_pty_system().openpty(size).unwrap();
-        let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_wakeful"));
-        command.args(args);
-        command.arg("--db");
-        command.arg(self.dir.path().join("w.db"));
-        command.arg("--config");
-        command.arg(self.dir.path().join("config.toml"));
-        command.cwd(self.workspace());
-        command.env_clear();
-        command.env("PATH", std::env::var_os("PATH").unwrap_or_default());
-        command.env("HOME", self.dir.path());
-        command.env("TERM", "xterm-256color");
-        let script = self.dir.path().join("script.toml");
-        if script.exists() {
-            command.env("WAKEFUL_OFFLINE_SCRIPT", script);
-        }
-        let child = pair.slave.spawn_command(command).unwrap();
-        drop(pair.slave);
-        let cells = |n| NonZeroU16::new(n).unwrap();
-        let parser = Arc::new(Mutex::new(vt100::Parser::new(cells(rows), cells(columns), 0)));
-        let (mut from, to) = (pair.master.try_clone_reader().unwrap(), parser.clone());
-        std::thread::spawn(move || {
-            let mut piece = [0u8; 8192];
-            while let Ok(n @ 1..) = from.read(&mut piece) {
-                to.lock().unwrap().process(&piece[..n]);
-            }
-        });
-        let keys = Mutex::new(pair.master.take_writer().unwrap());
-        Desk { child, _master: pair.master, keys, parser }
-    }
-}
-
-/// A window with the workstation.
+/// A window with the workstation, or with a shell that runs it.
 pub struct Desk {
     child: Box<dyn Child + Send + Sync>,
-    _master: Box<dyn MasterPty + Send>,
-    keys: Mutex<Box<dyn std::io::Write + Send>>,
+    master: Option<Box<dyn MasterPty + Send>>,
+    /// Kept open, so that the terminal keeps its modes when its last program ends.
+    slave: Option<Box<dyn SlavePty + Send>>,
+    keys: Option<Mutex<Box<dyn std::io::Write + Send>>>,
     parser: Arc<Mutex<vt100::Parser>>,
+    seen: Arc<Mutex<Vec<u8>>>,
+    closed: Arc<AtomicBool>,
+    reader: Option<std::thread::JoinHandle<()>>,
+    /// The terminal's modes before anything ran.
+    modes: String,
+}
+
+fn cells(count: u16) -> NonZeroU16 {
+    NonZeroU16::new(count).unwrap_or(NonZeroU16::MIN)
+}
+
+/// The terminal's own modes, as `stty -a` tells them; its first line has the size.
+fn modes_of(master: &dyn MasterPty) -> String {
+    let out = std::process::Command::new("stty")
+        .arg("-a")
+        .arg("-F")
+        .arg(master.tty_name().unwrap())
+        .output()
+        .unwrap();
+    assert!(out.status.success(), "{out:?}");
+    String::from_utf8(out.stdout).unwrap().lines().skip(1).map(|line| format!("{line}\n")).collect()
 }
 
 impl Desk {
+    /// Runs a command in a new window.
+    pub fn run(command: CommandBuilder, columns: u16, rows: u16) -> Self {
+        let size = PtySize { rows, cols: columns, ..PtySize::default() };
+        let pair = native_pty_system().openpty(size).unwrap();
+        let modes = modes_of(&*pair.master);
+        let child = pair.slave.spawn_command(command).unwrap();
+        let parser = Arc::new(Mutex::new(vt100::Parser::new(cells(rows), cells(columns), 0)));
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let closed = Arc::new(AtomicBool::new(false));
+        let mut from = pair.master.try_clone_reader().unwrap();
+        let (to, all, over) = (parser.clone(), seen.clone(), closed.clone());
+        let reader = std::thread::spawn(move || {
+            let mut piece = [0u8; 8192];
+            while let Ok(n @ 1..) = from.read(&mut piece) {
+                all.lock().unwrap().extend_from_slice(&piece[..n]);
+                to.lock().unwrap().process(&piece[..n]);
+                if over.load(Ordering::Relaxed) {
+                    break;
+                }
+            }
+        });
+        let keys = Some(Mutex::new(pair.master.take_writer().unwrap()));
+        let (master, slave, reader) = (Some(pair.master), Some(pair.slave), Some(reader));
+        Self { child, master, slave, keys, parser, seen, closed, reader, modes }
+    }
+
     pub fn press(&self, keys: &str) {
-        self.keys.lock().unwrap().write_all(keys.as_bytes()).unwrap();
+        self.keys.as_ref().unwrap().lock().unwrap().write_all(keys.as_bytes()).unwrap();
+    }
+
+    /// The screen as a person sees it.
+    pub fn seen(&self) -> vt100::Screen {
+        self.parser.lock().unwrap().screen().clone()
     }
 
     pub fn screen(&self) -> String {
         self.parser.lock().unwrap().screen().contents()
+    }
+
+    /// All bytes that the program wrote.
+    pub fn bytes(&self) -> Vec<u8> {
+        self.seen.lock().unwrap().clone()
     }
 
     pub fn shows(&self, text: &str) -> bool {
@@ -168,9 +120,19 @@ impl Desk {
         }
     }
 
-    pub fn signal(&self, signal: rustix::process::Signal) {
-        let pid = i32::try_from(self.child.process_id().unwrap()).unwrap();
-        rustix::process::kill_process(rustix::process::Pid::from_raw(pid).unwrap(), signal).unwrap();
+    pub fn resize(&self, columns: u16, rows: u16) {
+        self.parser.lock().unwrap().screen_mut().set_size(cells(rows), cells(columns));
+        let size = PtySize { rows, cols: columns, ..PtySize::default() };
+        self.master.as_ref().unwrap().resize(size).unwrap();
+    }
+
+    /// The process that was started in the window.
+    pub fn pid(&self) -> i32 {
+        i32::try_from(self.child.process_id().unwrap()).unwrap()
+    }
+
+    pub fn signal(&self, signal: Signal) {
+        signal_to(self.pid(), signal);
     }
 
     pub fn kill(mut self) {
@@ -178,8 +140,27 @@ impl Desk {
         self.child.wait().unwrap();
     }
 
+    /// Closes the window, which a key is pressed for: the reader holds it too, and gives it up at the next bytes.
+    pub fn close(&mut self) {
+        self.closed.store(true, Ordering::Relaxed);
+        self.press("k");
+        let begun = Instant::now();
+        while !self.reader.as_ref().is_none_or(std::thread::JoinHandle::is_finished) {
+            assert!(begun.elapsed() < PATIENCE, "the reader stays");
+            std::thread::sleep(Duration::from_millis(2));
+        }
+        self.keys.take();
+        self.slave.take();
+        self.master.take();
+    }
+
     /// The end of the process: its exit code.
     pub fn end(mut self) -> u32 {
+        self.ended()
+    }
+
+    /// The same, with the window kept.
+    pub fn ended(&mut self) -> u32 {
         let begun = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
@@ -188,5 +169,75 @@ impl Desk {
             assert!(begun.elapsed() < PATIENCE, "it did not end:\n{}", self.screen());
             std::thread::sleep(Duration::from_millis(5));
         }
+    }
+
+    /// That the terminal is as it was before the workstation took it.
+    pub fn assert_restored(&self) {
+        self.until("the last bytes arrive", || self.left_on().is_empty());
+        let screen = self.seen();
+        assert!(!screen.alternate_screen() && !screen.hide_cursor() && !screen.bracketed_paste());
+        assert_eq!(screen.mouse_protocol_mode(), vt100::MouseProtocolMode::None);
+        let master = self.master.as_ref().unwrap();
+        assert_eq!(modes_of(&**master), self.modes, "the modes of the terminal");
+    }
+
+    /// What its escape sequences turned on and not off.
+    pub fn left_on(&self) -> Vec<String> {
+        let text = String::from_utf8_lossy(&self.bytes()).into_owned();
+        assert!(text.contains("\x1b[?1049h"), "the screen was never taken:\n{text}");
+        let last = |what: &str| text.rfind(what);
+        let modes = ["1049", "2004", "1000", "1002", "1003", "1006", "1015", "1004", "2026"];
+        let on = |mode: &&str| last(&format!("\x1b[?{mode}h")) > last(&format!("\x1b[?{mode}l"));
+        let mut left: Vec<String> = modes.into_iter().filter(on).map(str::to_owned).collect();
+        if last("\x1b[?25l") > last("\x1b[?25h") {
+            left.push("hidden cursor".to_owned());
+        }
+        if text.matches("\x1b[>1u").count() != text.matches("\x1b[<1u").count() {
+            left.push("keyboard flags".to_owned());
+        }
+        left
+    }
+}
+
+impl Drop for Desk {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+pub fn signal_to(pid: i32, signal: Signal) {
+    kill_process(Pid::from_raw(pid).unwrap(), signal).unwrap();
+}
+
+/// The fields of `/proc/PID/stat` after the name; the first is the state.
+pub fn stat(pid: i32) -> Option<Vec<String>> {
+    let text = std::fs::read_to_string(Path::new("/proc").join(pid.to_string()).join("stat")).ok()?;
+    Some(text.rsplit_once(") ")?.1.split_whitespace().map(str::to_owned).collect())
+}
+
+/// Processor time of a process so far, in ticks of 10 ms.
+pub fn ticks(pid: i32) -> u64 {
+    let fields = stat(pid).unwrap();
+    [11, 12].iter().map(|at| fields[*at].parse::<u64>().unwrap()).sum()
+}
+
+/// How often threads of a process woke up so far.
+pub fn wakes(pid: i32) -> u64 {
+    let tasks = std::fs::read_dir(Path::new("/proc").join(pid.to_string()).join("task")).unwrap();
+    let texts = tasks.filter_map(|task| std::fs::read_to_string(task.ok()?.path().join("status")).ok());
+    let of = |text: String| {
+        text.lines()
+            .find_map(|line| line.strip_prefix("voluntary_ctxt_switches:")?.trim().parse::<u64>().ok())
+    };
+    texts.filter_map(of).sum()
+}
+
+/// Waits for something that another process does.
+pub fn eventually(what: &str, condition: impl Fn() -> bool) {
+    let until = Instant::now() + PATIENCE;
+    while !condition() {
+        assert!(Instant::now() < until, "{what}: never");
+        std::thread::sleep(Duration::from_millis(20));
     }
 }

@@ -18,6 +18,7 @@ fn cause(model: &mut Model, kind: Kind) {
     let (run, wall) = (model.run.clone().unwrap(), model.clock.wall);
     match kind {
         Kind::DiskFull => drop(model.beside.unsaved.insert(run, Unsaved { again: wall + 7_400 })),
+        Kind::NotSaved => model.unposted = Some(model.clock.mono),
         Kind::Locked => model.stale = Some((model.clock.mono, "the database stayed locked".to_owned())),
         Kind::NotRead => model.stale = Some((model.clock.mono, "gone".to_owned())),
         Kind::Damaged => {
@@ -50,8 +51,9 @@ fn cause(model: &mut Model, kind: Kind) {
     }
 }
 
-const KINDS: [Kind; 10] = [
+const KINDS: [Kind; 11] = [
     Kind::DiskFull,
+    Kind::NotSaved,
     Kind::Locked,
     Kind::Damaged,
     Kind::ReadOnly,
@@ -95,7 +97,7 @@ fn they_stand_in_their_order_and_the_dialog_has_all_of_them() {
     for kind in KINDS.into_iter().rev().filter(|kind| *kind != Kind::NotRead) {
         cause(&mut model, kind);
     }
-    assert_eq!(kinds(&model), KINDS[..9]);
+    assert_eq!(kinds(&model), KINDS[..10]);
     let all: usize = KINDS.into_iter().map(|kind| choices(kind).len()).sum();
     let mut dialog = BannerDialog::new(&model, None);
     let marked = |dialog: &mut Box<dyn Dialog>, model: &Model| {

@@ -1,0 +1,96 @@
+//! Writing controls down, one after the other, on a task of its own: a store that others hold locked keeps neither the
+//! screen nor its other commands waiting. A control waits until it is stored, however long that takes, and is stored once.
+
+use super::feed::told_if_slow;
+use super::work::Workers;
+use crate::cli::app::App;
+use crate::run::control::{Author, Control};
+use crate::run::id::RunId;
+use crate::store::{Posted as Stored, Store, StoreError};
+use crate::ui::app::msg::{Msg, Posted, Ticket};
+use crate::ui::words::Lang;
+use crate::ui::words::reasons::said;
+use std::time::Duration;
+use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
+
+/// Longest wait, at the end, for what is not stored yet: longer than the store itself tries.
+const FINISH: Duration = Duration::from_secs(15);
+
+/// A control, the run it is for, and the name of the answer.
+pub type Post = (Ticket, RunId, Control);
+
+/// Where controls are given to be written down.
+#[derive(Clone)]
+pub struct Posts(mpsc::UnboundedSender<Option<Post>>);
+
+impl Posts {
+    /// Begins to write down; the task ends after [`Posts::finish`].
+    pub fn new(
+        app: App,
+        store: Store,
+        lang: Lang,
+        workers: Workers,
+        tell: mpsc::Sender<Msg>,
+    ) -> (Self, JoinHandle<()>) {
+        let (posts, mut given) = mpsc::unbounded_channel();
+        let task = tokio::spawn(async move {
+            while let Some(Some((ticket, run, control))) = given.recv().await {
+                let work = !matches!(control, Control::Pause { .. });
+                let posted = store_it(&app, &store, &run, control, &tell).await;
+                let stored = matches!(posted, Ok(Stored::Row(_)));
+                let said = match posted {
+                    Ok(Stored::LostTo { by, decision, .. }) => {
+                        Posted::Lost { what: said(lang, &decision).into_owned(), who: lang.author(&by) }
+                    }
+                    Ok(Stored::Row(_)) => Posted::Stored,
+                    Err(error) => {
+                        if tell.is_closed() {
+                            workers.failed(&run, error.to_string());
+                        }
+                        Posted::Failed(error.to_string())
+                    }
+                };
+                let _ = tell.send(Msg::Posted(ticket, said)).await;
+                if stored && work {
+                    workers.work(run);
+                }
+            }
+        });
+        (Self(posts), task)
+    }
+
+    /// Gives a control to be written down after those before it.
+    pub fn post(&self, post: Post) {
+        // Fails only if the task panicked, which ends the workstation.
+        let _ = self.0.send(Some(post));
+    }
+
+    /// Nothing more comes: waits for what was given, but not for ever.
+    pub async fn finish(&self, task: JoinHandle<()>) {
+        let _ = self.0.send(None);
+        let _ = tokio::time::timeout(FINISH, task).await;
+    }
+}
+
+/// Tries until it is stored or cannot be; while the screen is there, a lock of others is no reason to give up.
+async fn store_it(
+    app: &App,
+    store: &Store,
+    run: &RunId,
+    control: Control,
+    tell: &mpsc::Sender<Msg>,
+) -> Result<Stored, StoreError> {
+    let by = || Author::Person("tui".to_owned());
+    let tries = async {
+        loop {
+            match store.post(run, control.clone(), by(), app.now()).await {
+                Err(error) if error.is_busy() && !tell.is_closed() => {}
+                done => return done,
+            }
+        }
+    };
+    let done = told_if_slow(tries, tell, Msg::Unposted(true)).await;
+    let _ = tell.send(Msg::Unposted(false)).await;
+    done
+}

@@ -1,0 +1,211 @@
+//! However the workstation ends or stops, the terminal is as it was, nothing is left running, and the run goes on from
+//! where it was saved.
+
+use super::desk::{Desk, Place, eventually, signal_to, stat};
+use super::jobs;
+use rustix::process::Signal;
+
+/// With a call that waits.
+fn waiting(place: &Place, env: &[(&str, &str)]) -> Desk {
+    let desk = place.open_with(120, 40, &[], env);
+    desk.wait("offline model");
+    desk.press("\r");
+    desk.wait("NEEDS YOU");
+    desk
+}
+
+fn assert_nothing_left(place: &Place) {
+    eventually("nothing is left running", || place.processes().is_empty());
+}
+
+/// The same call waits, and the job can be brought to its end.
+fn assert_goes_on(place: &Place) {
+    assert!(place.ask(&["show", "last"]).contains("waits"), "{}", place.ask(&["show", "last"]));
+    let desk = place.open(120, 40, &[]);
+    desk.wait("NEEDS YOU");
+    desk.press("a");
+    desk.wait("leave waiting");
+    desk.press_until("y", "completed");
+    desk.press("q");
+    assert_eq!(desk.end(), 0);
+    assert!(place.read("wakeful-report.md").is_some());
+}
+
+/// What is printed at the end stands on the screen of before.
+fn assert_printed_after(desk: &Desk, message: &str) {
+    desk.wait(message);
+    let text = String::from_utf8_lossy(&desk.bytes()).into_owned();
+    let (left, said) = (text.rfind("\x1b[?1049l").unwrap(), text.rfind(message).unwrap());
+    assert!(left < said, "the message was painted over");
+}
+
+#[test]
+fn quit() {
+    let place = Place::new();
+    let mut desk = waiting(&place, &[]);
+    desk.press("q");
+    desk.wait("Leave wakeful?");
+    desk.press("s");
+    assert_eq!(desk.ended(), 0);
+    desk.assert_restored();
+    assert_nothing_left(&place);
+    assert_goes_on(&place);
+}
+
+#[test]
+fn told_to_end() {
+    for signal in [Signal::TERM, Signal::HUP] {
+        let place = Place::new();
+        let mut desk = waiting(&place, &[]);
+        desk.signal(signal);
+        assert_eq!(desk.ended(), 130);
+        desk.assert_restored();
+        assert_nothing_left(&place);
+        assert_goes_on(&place);
+    }
+}
+
+#[test]
+#[cfg(debug_assertions)]
+fn a_panic_in_drawing() {
+    let place = Place::new();
+    let mut desk = waiting(&place, &[]);
+    desk.press("\x03");
+    desk.press("\x03");
+    desk.ended();
+    let mut desk = place.open_with(120, 40, &[], &[("WAKEFUL_FAULT", "!ui.draw:6")]);
+    // Every key is a frame.
+    desk.until("it fails", || {
+        desk.press("j");
+        desk.shows("told to panic")
+    });
+    assert_eq!(desk.ended(), 101);
+    desk.assert_restored();
+    assert_printed_after(&desk, "the fault point ui.draw was told to panic");
+    assert_nothing_left(&place);
+    assert_goes_on(&place);
+}
+
+#[test]
+#[cfg(debug_assertions)]
+fn a_panic_of_a_worker() {
+    let place = Place::new();
+    let mut desk = place.open_with(120, 40, &[], &[("WAKEFUL_FAULT", "!worker.claimed")]);
+    desk.wait("offline model");
+    desk.press("\r");
+    assert_eq!(desk.ended(), 1);
+    desk.assert_restored();
+    assert_printed_after(&desk, "what was committed is safe");
+    assert_nothing_left(&place);
+    let desk = place.open(120, 40, &[]);
+    desk.wait("NEEDS YOU");
+}
+
+#[test]
+fn an_error_before_the_screen_leaves_the_terminal_alone() {
+    let place = Place::new();
+    std::fs::write(place.db(), "this is no database, and long enough to look like none").unwrap();
+    let mut desk = place.open(80, 24, &[]);
+    assert_eq!(desk.ended(), 6);
+    desk.wait("w.db");
+    assert!(!String::from_utf8_lossy(&desk.bytes()).contains('\x1b'));
+}
+
+/// The window goes away while a command runs: the workstation ends at once, the command under its supervisor when it is
+/// done, and the next workstation takes its result in. Nothing stays behind, nothing is done twice.
+#[test]
+fn a_closed_window_while_a_command_runs() {
+    let place = Place::playing(&jobs::command("echo on >> effects; sleep 3; echo off >> effects"));
+    let mut desk = place.open(120, 40, &[]);
+    desk.wait("offline model");
+    desk.press("\r");
+    eventually("the command runs", || place.read("effects").is_some());
+    desk.close();
+    assert_eq!(desk.ended(), 130);
+    assert_eq!(place.read("effects").unwrap(), "on\n", "it did not wait for the command");
+    assert_nothing_left(&place);
+    let desk = place.open(120, 40, &[]);
+    desk.wait("completed");
+    assert_eq!(place.read("effects").unwrap(), "on\noff\n");
+}
+
+fn typed(desk: &Desk, word: &str) {
+    let (head, tail) = word.split_at(1);
+    desk.press(&format!("echo {head}''{tail}\r"));
+    desk.wait(word);
+}
+
+fn program(place: &Place) -> i32 {
+    let found = || {
+        let all = place.processes();
+        all.into_iter()
+            .find(|(_, line)| line.contains("--config") && !line.contains("supervise"))
+            .map(|p| p.0)
+    };
+    eventually("it runs", || found().is_some());
+    found().unwrap()
+}
+
+fn state(pid: i32) -> String {
+    stat(pid).unwrap().remove(0)
+}
+
+fn taken(desk: &Desk) -> usize {
+    String::from_utf8_lossy(&desk.bytes()).matches("\x1b[?1049h").count()
+}
+
+/// Ctrl-Z, `fg`, Ctrl-Z, `bg`, `fg` with a run that works all the while. Stopped, the process does nothing: the command
+/// that runs ends by itself and is taken in afterwards, once. In the background it works on and leaves the terminal alone.
+#[test]
+fn suspended_and_in_the_background_with_a_run_going_on() {
+    let place = Place::playing(&jobs::slow_lines(40));
+    let desk = place.shell(120, 40);
+    desk.wait("READY> ");
+    desk.press("stty -a > before; $RUN\r");
+    desk.wait("offline model");
+    desk.press("\r");
+    eventually("it works", || place.read("effects").is_some());
+    let pid = program(&place);
+    desk.press("\x1a");
+    eventually("it stops", || state(pid) == "T");
+    desk.until("everything is off", || desk.left_on().is_empty());
+    typed(&desk, "shell");
+    // The one command in flight ends; nothing follows it.
+    let lines = || place.read("effects").unwrap_or_default().lines().count();
+    eventually("the command in flight ends", || {
+        !place.processes().iter().any(|(_, line)| line.contains("sleep") || line.contains("supervise"))
+    });
+    let stopped_at = lines();
+    for word in ["one", "two", "three"] {
+        typed(&desk, word);
+        std::thread::sleep(std::time::Duration::from_millis(150));
+    }
+    assert_eq!(lines(), stopped_at, "a stopped workstation began another command");
+    let before = taken(&desk);
+    desk.press("fg\r");
+    desk.until("it is back", || taken(&desk) == before + 1);
+    desk.wait("GOAL");
+    eventually("it works on", || lines() > stopped_at + 1);
+    desk.press("\x1a");
+    eventually("it stops", || state(pid) == "T");
+    typed(&desk, "again");
+    desk.press("bg\r");
+    eventually("it goes on", || state(pid) != "T");
+    let at = lines();
+    eventually("it works in the background", || lines() > at + 2);
+    typed(&desk, "quick");
+    assert_eq!(taken(&desk), before + 1, "it wrote to a terminal that it does not have");
+    desk.until("everything is off", || desk.left_on().is_empty());
+    desk.press("fg\r");
+    desk.until("it is back", || taken(&desk) == before + 2);
+    desk.wait("completed");
+    desk.press("q");
+    desk.until("the shell is back", || desk.left_on().is_empty());
+    typed(&desk, "prompt");
+    desk.press("stty -a > after\r");
+    eventually("written", || place.read("after").is_some_and(|text| text.contains("echo")));
+    assert_eq!(place.read("before"), place.read("after"));
+    let all: Vec<String> = (1..=40).map(|i| i.to_string()).collect();
+    assert_eq!(place.read("effects").unwrap().lines().collect::<Vec<_>>(), all, "each effect once, in order");
+    signal_to(desk.pid(), Signal::HUP);
+}

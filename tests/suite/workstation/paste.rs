@@ -1,0 +1,105 @@
+//! Very long pastes, with and without marks, and Chinese: the content is whole, keys go on, the cursor is where it seems.
+
+use super::desk::{Desk, Place};
+use super::place::{events, text};
+use wakeful::run::Event;
+
+/// A megabyte of lines, every one of them different, Chinese among them.
+fn megabyte() -> String {
+    let mut all = String::new();
+    for n in 0.. {
+        if all.len() > 1_000_000 {
+            break;
+        }
+        all.push_str(&format!("line {n}: let x = f({n}); // 第 {n} 行，写入速度太慢了\n"));
+    }
+    all + "the last line"
+}
+
+fn waiting() -> (Place, Desk) {
+    let place = Place::new();
+    let desk = place.open(120, 40, &[]);
+    desk.wait("offline model");
+    desk.press("\r");
+    desk.wait("NEEDS YOU");
+    (place, desk)
+}
+
+fn open_message(desk: &Desk) {
+    desk.press("i");
+    desk.wait("Ctrl-J new line");
+}
+
+fn messages(place: &Place) -> Vec<String> {
+    let bodies = events(place).into_iter().filter_map(|event| match event {
+        Event::PersonMessage { body, .. } => Some(body),
+        _ => None,
+    });
+    bodies.map(|body| text(place, &body)).collect()
+}
+
+/// The message is sent and read by the agent once the call before it is denied.
+fn sent(place: &Place, desk: &Desk) -> String {
+    desk.press("\r");
+    desk.wait("Sent.");
+    desk.until("it stands in the journal", || !messages(place).is_empty());
+    messages(place).remove(0)
+}
+
+#[test]
+fn a_megabyte_with_marks_is_one_message() {
+    let (place, desk) = waiting();
+    let long = megabyte();
+    open_message(&desk);
+    desk.press(&format!("\x1b[200~{long}\x1b[201~"));
+    desk.wait("the last line");
+    desk.press("!?");
+    desk.wait("the last line!?");
+    assert_eq!(sent(&place, &desk), format!("{long}!?"));
+}
+
+#[test]
+fn a_megabyte_without_marks_is_one_message_that_is_not_sent_by_itself() {
+    let (place, desk) = waiting();
+    let long = megabyte();
+    open_message(&desk);
+    desk.press(&long.replace('\n', "\r"));
+    desk.wait("the last line");
+    assert!(messages(&place).is_empty());
+    desk.press("!?");
+    desk.wait("the last line!?");
+    assert_eq!(sent(&place, &desk), format!("{long}!?"));
+}
+
+#[test]
+fn a_megabyte_in_the_goal() {
+    let (place, desk) = waiting();
+    let long = megabyte();
+    desk.press("g");
+    desk.wait("Versions");
+    desk.press(&format!("\x1b[200~ {long}\x1b[201~"));
+    desk.wait("the last line");
+    desk.press("!?");
+    desk.wait("the last line!?");
+    desk.press("\x0f");
+    desk.until("it is in force", || place.ask(&["goal", "last"]).contains("the last line!?"));
+    assert!(place.ask(&["goal", "last"]).contains(&long), "the goal is whole");
+}
+
+#[test]
+fn the_cursor_stands_behind_chinese() {
+    let (_place, desk) = waiting();
+    open_message(&desk);
+    for (typed, cells) in
+        [("测试123", 7), ("，展", 11), ("\u{7f}", 9), ("\x1b[D", 7), ("\x1b[D\x1b[D", 5), ("\x1b[F", 9)]
+    {
+        let column = || {
+            let screen = desk.seen();
+            let (row, column) = screen.cursor_position();
+            let line = screen.contents_between(row, 0, row, column);
+            (line.starts_with(" ›") && !screen.hide_cursor()).then(|| column - 3)
+        };
+        desk.press(typed);
+        desk.until(&format!("after {typed:?} the cursor is at {cells}"), || column() == Some(cells));
+    }
+}

@@ -1,0 +1,236 @@
+//! Pictures of the real program: its screen, as a parser of escape codes has it, drawn as SVG.
+//!
+//! The pictures in `assets/` are made by these tests: `WAKEFUL_PICTURES=assets cargo test --test all picture`.
+
+use super::desk::{Desk, Place};
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+/// Size of a cell, in units of the picture.
+const CELL: (f32, f32) = (8.4, 17.0);
+const GROUND: (u8, u8, u8) = (24, 24, 27);
+const INK: (u8, u8, u8) = (212, 212, 216);
+
+/// The sixteen colours with names, as common terminals have them.
+const SIXTEEN: [(u8, u8, u8); 16] = [
+    (24, 24, 27),
+    (205, 49, 49),
+    (13, 188, 121),
+    (229, 229, 16),
+    (36, 114, 200),
+    (188, 63, 188),
+    (17, 168, 205),
+    (229, 229, 229),
+    (102, 102, 102),
+    (241, 76, 76),
+    (35, 209, 139),
+    (245, 245, 67),
+    (59, 142, 234),
+    (214, 112, 214),
+    (41, 184, 219),
+    (255, 255, 255),
+];
+
+fn rgb(colour: vt100::Color, default: (u8, u8, u8)) -> (u8, u8, u8) {
+    match colour {
+        vt100::Color::Default => default,
+        vt100::Color::Rgb(r, g, b) => (r, g, b),
+        vt100::Color::Idx(n @ 0..=15) => SIXTEEN[usize::from(n)],
+        vt100::Color::Idx(n @ 16..=231) => {
+            let step = |n: u8| if n == 0 { 0 } else { 55 + 40 * n };
+            let n = n - 16;
+            (step(n / 36), step(n / 6 % 6), step(n % 6))
+        }
+        vt100::Color::Idx(n) => {
+            let grey = 8 + 10 * (n - 232);
+            (grey, grey, grey)
+        }
+    }
+}
+
+fn hex((r, g, b): (u8, u8, u8)) -> String {
+    format!("#{r:02x}{g:02x}{b:02x}")
+}
+
+/// Cells beside each other that look the same.
+struct Run {
+    x: u16,
+    cells: u16,
+    text: String,
+    ink: (u8, u8, u8),
+    ground: (u8, u8, u8),
+    bold: bool,
+    dim: bool,
+    italic: bool,
+    under: bool,
+}
+
+fn row(screen: &vt100::Screen, y: u16, columns: u16) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    for x in 0..columns {
+        let Some(cell) = screen.cell(y, x).filter(|cell| !cell.is_wide_continuation()) else { continue };
+        let (mut ink, mut ground) = (rgb(cell.fgcolor(), INK), rgb(cell.bgcolor(), GROUND));
+        if cell.inverse() {
+            std::mem::swap(&mut ink, &mut ground);
+        }
+        let cells = if cell.is_wide() { 2 } else { 1 };
+        let text = if cell.has_contents() { cell.contents() } else { " " };
+        // Wide glyphs stand alone: no font is as wide as two cells by itself.
+        let joins = runs.last().is_some_and(|last| {
+            (last.ink, last.ground, last.bold, last.dim) == (ink, ground, cell.bold(), cell.dim())
+                && (last.italic, last.under) == (cell.italic(), cell.underline())
+                && cells == 1
+                && last.cells == u16::try_from(last.text.chars().count()).unwrap()
+        });
+        match runs.last_mut().filter(|_| joins) {
+            Some(last) => {
+                last.text.push_str(text);
+                last.cells += cells;
+            }
+            None => runs.push(Run {
+                x,
+                cells,
+                text: text.to_owned(),
+                ink,
+                ground,
+                bold: cell.bold(),
+                dim: cell.dim(),
+                italic: cell.italic(),
+                under: cell.underline(),
+            }),
+        }
+    }
+    runs
+}
+
+/// The screen as SVG.
+fn svg(screen: &vt100::Screen, title: &str) -> String {
+    let (rows, columns) = screen.size();
+    let (rows, columns) = (rows.get(), columns.get());
+    let (width, height) = (f32::from(columns) * CELL.0, f32::from(rows) * CELL.1);
+    let mut out = String::new();
+    let _ = write!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"-8 -8 {:.1} {:.1}\" role=\"img\" aria-label=\"{title}\" \
+         font-family=\"ui-monospace,'DejaVu Sans Mono','Noto Sans Mono CJK SC',Menlo,Consolas,monospace\" \
+         font-size=\"14\">\n<title>{title}</title>\n<rect x=\"-8\" y=\"-8\" width=\"100%\" height=\"100%\" rx=\"6\" \
+         fill=\"{}\"/>\n",
+        width + 16.0,
+        height + 16.0,
+        hex(GROUND)
+    );
+    for y in 0..rows {
+        let top = f32::from(y) * CELL.1;
+        for run in row(screen, y, columns) {
+            let (x, wide) = (f32::from(run.x) * CELL.0, f32::from(run.cells) * CELL.0);
+            if run.ground != GROUND {
+                let _ = writeln!(
+                    out,
+                    "<rect x=\"{x:.1}\" y=\"{top:.1}\" width=\"{wide:.1}\" height=\"{:.1}\" fill=\"{}\"/>",
+                    CELL.1,
+                    hex(run.ground)
+                );
+            }
+            if run.text.trim().is_empty() {
+                continue;
+            }
+            let text = run.text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+            let marks = [
+                (run.bold, " font-weight=\"bold\""),
+                (run.dim, " opacity=\"0.6\""),
+                (run.italic, " font-style=\"italic\""),
+                (run.under, " text-decoration=\"underline\""),
+            ];
+            let marks: String = marks.iter().filter(|(on, _)| *on).map(|(_, mark)| *mark).collect();
+            let _ = writeln!(
+                out,
+                "<text x=\"{x:.1}\" y=\"{:.1}\" textLength=\"{wide:.1}\" lengthAdjust=\"spacingAndGlyphs\" \
+                 xml:space=\"preserve\" fill=\"{}\"{marks}>{text}</text>",
+                top + 13.0,
+                hex(run.ink)
+            );
+        }
+    }
+    out.push_str("</svg>\n");
+    out
+}
+
+/// Makes a picture of what is on the screen, and says what is wrong with it.
+fn picture(desk: &Desk, name: &str, title: &str) {
+    let drawn = svg(&desk.seen(), title);
+    let opened = drawn.matches("<text").count();
+    assert!(opened > 20 && opened == drawn.matches("</text>").count(), "{name}");
+    // All that is on the screen is in the picture.
+    let shown: String = drawn
+        .lines()
+        .filter(|line| line.starts_with("<text"))
+        .filter_map(|line| line.split_once('>')?.1.strip_suffix("</text>"))
+        .flat_map(|text| {
+            text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&").chars().collect::<Vec<_>>()
+        })
+        .filter(|c| !c.is_whitespace())
+        .collect();
+    let is: String = desk.screen().chars().filter(|c| !c.is_whitespace()).collect();
+    assert_eq!(shown, is, "{name}");
+    if let Some(folder) = std::env::var_os("WAKEFUL_PICTURES") {
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(folder);
+        std::fs::write(folder.join(format!("{name}.svg")), drawn).unwrap();
+    }
+}
+
+/// A small garden to survey.
+fn garden() -> Place {
+    let place = Place::named("garden");
+    let write = |name: &str, text: &str| {
+        let file = place.workspace().join(name);
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    };
+    write("README.md", "# Garden\n\nBeds, watering, what was sown when.\n");
+    write("notes/beds.md", "TODO order seeds\n\n- bed 1: beans\n- bed 2: 番茄\n");
+    write("notes/sown.md", "2026-04-02 beans\n2026-04-19 peas\n");
+    write("water.py", "# FIXME: rain is not counted\nprint('20 l a bed')\n");
+    place
+}
+
+#[test]
+fn pictures_of_the_offline_job() {
+    let place = garden();
+    let desk = place.open(120, 40, &[]);
+    desk.wait("offline model");
+    picture(&desk, "start", "The start screen: no model was found, the offline model is offered");
+    desk.press("\r");
+    desk.wait("NEEDS YOU");
+    picture(&desk, "waiting", "A run in a window of 120 by 40: a call waits for approval");
+    desk.press("a");
+    desk.wait("Make this file?");
+    desk.wait("y approve");
+    picture(&desk, "approve", "The dialog that asks before a file is written");
+    desk.press_until("y", "completed");
+    desk.press("4");
+    for _ in 0..4 {
+        desk.press("j");
+    }
+    desk.press("r");
+    desk.wait("Roll back to step");
+    desk.wait("y roll back");
+    picture(&desk, "roll-back", "The preview of a rollback");
+    desk.kill();
+}
+
+#[test]
+fn pictures_of_a_large_and_of_a_chinese_window() {
+    let place = garden();
+    let desk = place.open(200, 60, &[]);
+    desk.wait("offline model");
+    desk.press("\r");
+    desk.wait("NEEDS YOU");
+    picture(&desk, "large", "All panels side by side in a window of 200 by 60");
+    desk.kill();
+    let desk = place.open(80, 24, &["--lang", "zh"]);
+    desk.wait("等你处理");
+    desk.press("2");
+    desk.wait("合计");
+    picture(&desk, "chinese", "80 列 24 行，简体中文：上下文预算表");
+    desk.kill();
+}
