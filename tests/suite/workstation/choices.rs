@@ -83,7 +83,7 @@ fn a_new_run_begins_from_the_form_with_limits_of_its_own_and_a_draft_stays() {
     let desk = place.open(100, 30, &[]);
     desk.wait("offline model");
     desk.press("\r");
-    desk.wait("NEEDS YOU");
+    desk.wait("completed");
     desk.press("n");
     desk.wait("New run");
     desk.press("Sort the photos");
