@@ -17,6 +17,7 @@ mod derive;
 mod error;
 mod fold;
 mod fs_check;
+mod hold;
 mod inbox;
 mod journal;
 pub mod migrate;
@@ -35,6 +36,7 @@ mod watch;
 mod writer;
 
 pub use error::StoreError;
+pub use hold::Held;
 pub use open::Store;
 pub use refs::blobs_of;
 pub use texts::TextCache;

@@ -18,6 +18,8 @@ use super::terminal::{Options, Signals};
 use place::Place;
 use ratatui::Frame;
 use std::io;
+use std::pin::Pin;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc;
 use turn::Loop;
@@ -26,6 +28,10 @@ use turn::Loop;
 pub const FRAMES: u32 = 60;
 /// How long the end waits for commands that were given and not carried out.
 const FINISH: Duration = Duration::from_secs(5);
+
+/// Waits until nothing of this process is in the middle of something that others wait for, and keeps it so until what it
+/// gives is dropped.
+pub type Still = Arc<dyn Fn() -> Pin<Box<dyn Future<Output = Box<dyn Send>> + Send>> + Send + Sync>;
 
 /// What the loop runs. None of the functions may wait: what takes time is a command.
 pub trait Program {
@@ -59,6 +65,11 @@ pub trait Program {
     /// Something that the loop is to do with the terminal; asked until there is nothing more, after each input and
     /// message. Not asked while the terminal is not held.
     fn wish(&mut self) -> Option<Wish<Self::Msg>>;
+
+    /// How others of this process are held still while it is stopped; none if there is nothing to hold.
+    fn still(&self) -> Option<Still> {
+        None
+    }
 
     /// The end, once it has come.
     fn done(&self) -> Option<Self::End>;

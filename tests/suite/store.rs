@@ -6,6 +6,7 @@ mod damage;
 mod faults;
 mod full_disk;
 mod history;
+mod hold;
 mod inbox;
 mod journal;
 mod open;

@@ -76,6 +76,7 @@ pub async fn workstation(app: &App, wanted: &Wanted) -> Result<Exit, Failure> {
     let hands = Hands { app: app.clone(), store: store.clone(), tell: tell.clone(), shown, posts, workers };
     let found = found::nothing_yet(app, &config, &here, &theme);
     let mut screen = Workstation::new(look, found, std::process::id(), Box::new(clocks));
+    screen.still = Some(still(&store));
     let first = first_run(&hands, &config, &here).await?;
     for command in screen.show(first) {
         hands.carry(command);
@@ -130,6 +131,15 @@ async fn taken_over(store: &Store, run: &RunId) -> Result<(), Failure> {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     Ok(())
+}
+
+/// Stopped in the middle of a commit the process would keep the database locked for everybody.
+fn still(store: &Store) -> frame::Still {
+    let store = store.clone();
+    std::sync::Arc::new(move || {
+        let store = store.clone();
+        Box::pin(async move { Box::new(store.hold().await.ok()) as Box<dyn Send> })
+    })
 }
 
 fn clocks() -> Clock {

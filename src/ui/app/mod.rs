@@ -25,7 +25,7 @@ mod told;
 pub mod transcript;
 
 use super::dialog::Dialog;
-use super::frame::{Program, Wish};
+use super::frame::{Program, Still, Wish};
 use super::input::Input;
 use super::keys::{Action, Ctx, Hit, KeyPress, live};
 use super::layout::Panel;
@@ -78,6 +78,8 @@ pub struct App {
     asking_goal: Option<msg::Ticket>,
     /// A text that is read to be copied.
     copying: Option<msg::Ticket>,
+    /// Holds the store still while the process is stopped.
+    pub still: Option<Still>,
     /// The workers were told to stop; the end comes when they have.
     leaving: bool,
     /// They were told to stop now.
@@ -129,6 +131,7 @@ impl App {
             message_outside: None,
             asking_goal: None,
             copying: None,
+            still: None,
             leaving: false,
             at_once: false,
         }
@@ -398,6 +401,10 @@ impl Program for App {
     fn wish(&mut self) -> Option<Wish<Msg>> {
         self.ring();
         self.wishes.pop_front()
+    }
+
+    fn still(&self) -> Option<Still> {
+        self.still.clone()
     }
 
     fn done(&self) -> Option<End> {

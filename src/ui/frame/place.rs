@@ -2,6 +2,7 @@
 
 use super::super::terminal::screen::{Ink, Screen};
 use super::super::terminal::{FRAME_BEGINS, FRAME_ENDS, Guard, Options, Signals, Watch, title, tty};
+use super::Still;
 use ratatui::Terminal;
 use std::io;
 use std::time::{Duration, Instant};
@@ -12,6 +13,8 @@ use tokio::task::JoinHandle;
 const BEHIND: Duration = Duration::from_millis(250);
 /// How long a stop may take to happen. If it does not, nobody could have continued the process.
 const STOP: Duration = Duration::from_millis(200);
+/// How long others of this process may take to come to rest before it stops.
+const REST: Duration = Duration::from_secs(2);
 /// How long writing may go on before keys are looked at.
 const WRITE: Duration = Duration::from_millis(8);
 
@@ -167,12 +170,18 @@ impl<M: Send + 'static> Place<M> {
         Ok(())
     }
 
-    /// Gives the terminal back and stops. True when it goes on; then [`Place::come_back`] is next.
-    pub(super) async fn suspend(&mut self, signals: &mut Signals) -> io::Result<bool> {
+    /// Gives the terminal back, holds others of this process still, and stops. True when it goes on; then
+    /// [`Place::come_back`] is next.
+    pub(super) async fn suspend(&mut self, signals: &mut Signals, still: Option<Still>) -> io::Result<bool> {
         if !self.is_here() {
             return Ok(false);
         }
         self.go(State::Behind(Instant::now()));
+        let _held = match still {
+            // What does not come to rest in this time waits for somebody else, and holds nothing itself.
+            Some(still) => tokio::time::timeout(REST, still()).await.ok(),
+            None => None,
+        };
         tty::stop()?;
         let _ = tokio::time::timeout(STOP, signals.continued()).await;
         Ok(true)

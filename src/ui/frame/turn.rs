@@ -251,7 +251,8 @@ impl<'p, P: Program> Loop<'p, P> {
         {
             match wish {
                 Wish::Suspend => {
-                    if self.place.suspend(&mut self.signals).await? {
+                    let still = self.program.still();
+                    if self.place.suspend(&mut self.signals, still).await? {
                         self.come_back();
                     }
                 }

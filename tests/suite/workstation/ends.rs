@@ -181,6 +181,9 @@ fn suspended_and_in_the_background_with_a_run_going_on() {
         std::thread::sleep(std::time::Duration::from_millis(150));
     }
     assert_eq!(lines(), stopped_at, "a stopped workstation began another command");
+    // It was stopped between two commits: others can write.
+    let said = place.ask(&["message", "last", "hello"]);
+    assert!(said.contains("recorded"), "{said}");
     let before = taken(&desk);
     desk.press("fg\r");
     desk.until("it is back", || taken(&desk) == before + 1);

@@ -5,6 +5,7 @@
 use super::desk::{Desk, Place};
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use unicode_segmentation::UnicodeSegmentation as _;
 
 /// Size of a cell, in units of the picture.
 const CELL: (f32, f32) = (8.4, 17.0);
@@ -80,7 +81,7 @@ fn row(screen: &vt100::Screen, y: u16, columns: u16) -> Vec<Run> {
             (last.ink, last.ground, last.bold, last.dim) == (ink, ground, cell.bold(), cell.dim())
                 && (last.italic, last.under) == (cell.italic(), cell.underline())
                 && cells == 1
-                && last.cells == u16::try_from(last.text.chars().count()).unwrap()
+                && last.cells == u16::try_from(last.text.graphemes(true).count()).unwrap()
         });
         match runs.last_mut().filter(|_| joins) {
             Some(last) => {
@@ -134,7 +135,6 @@ fn svg(screen: &vt100::Screen, title: &str) -> String {
             if run.text.trim().is_empty() {
                 continue;
             }
-            let text = run.text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
             let marks = [
                 (run.bold, " font-weight=\"bold\""),
                 (run.dim, " opacity=\"0.6\""),
@@ -142,10 +142,24 @@ fn svg(screen: &vt100::Screen, title: &str) -> String {
                 (run.under, " text-decoration=\"underline\""),
             ];
             let marks: String = marks.iter().filter(|(on, _)| *on).map(|(_, mark)| *mark).collect();
+            // A place for each glyph: it stands in its cell whatever font there is.
+            let glyphs: Vec<(f32, &str)> = run
+                .text
+                .graphemes(true)
+                .enumerate()
+                .filter(|(_, glyph)| !glyph.trim().is_empty())
+                .map(|(nth, glyph)| (x + nth as f32 * CELL.0, glyph))
+                .collect();
+            let places: Vec<String> = glyphs
+                .iter()
+                .flat_map(|(x, glyph)| std::iter::repeat_n(format!("{x:.1}"), glyph.chars().count()))
+                .collect();
+            let text: String = glyphs.iter().map(|(_, glyph)| *glyph).collect();
+            let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
             let _ = writeln!(
                 out,
-                "<text x=\"{x:.1}\" y=\"{:.1}\" textLength=\"{wide:.1}\" lengthAdjust=\"spacingAndGlyphs\" \
-                 xml:space=\"preserve\" fill=\"{}\"{marks}>{text}</text>",
+                "<text x=\"{}\" y=\"{:.1}\" fill=\"{}\"{marks}>{text}</text>",
+                places.join(" "),
                 top + 13.0,
                 hex(run.ink)
             );
@@ -157,7 +171,8 @@ fn svg(screen: &vt100::Screen, title: &str) -> String {
 
 /// Makes a picture of what is on the screen, and says what is wrong with it.
 fn picture(desk: &Desk, name: &str, title: &str) {
-    let drawn = svg(&desk.seen(), title);
+    let seen = desk.seen();
+    let drawn = svg(&seen, title);
     let opened = drawn.matches("<text").count();
     assert!(opened > 8 && opened == drawn.matches("</text>").count(), "{name}");
     // All that is on the screen is in the picture.
@@ -170,7 +185,7 @@ fn picture(desk: &Desk, name: &str, title: &str) {
         })
         .filter(|c| !c.is_whitespace())
         .collect();
-    let is: String = desk.screen().chars().filter(|c| !c.is_whitespace()).collect();
+    let is: String = seen.contents().chars().filter(|c| !c.is_whitespace()).collect();
     assert_eq!(shown, is, "{name}");
     if let Some(folder) = std::env::var_os("WAKEFUL_PICTURES") {
         let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(folder);
@@ -201,6 +216,8 @@ fn pictures_of_the_offline_job() {
     picture(&desk, "start", "The start screen: no model was found, the offline model is offered");
     desk.press("\r");
     desk.wait("NEEDS YOU");
+    desk.wait("I keep the findings");
+    desk.wait("I read README.md");
     picture(&desk, "waiting", "A run in a window of 120 by 40: a call waits for approval");
     desk.press("a");
     desk.wait("Make this file?");
@@ -213,7 +230,7 @@ fn pictures_of_the_offline_job() {
     }
     desk.press("r");
     desk.wait("Roll back to step");
-    desk.wait("y roll back");
+    desk.wait_gone("Looking at the files");
     picture(&desk, "roll-back", "The preview of a rollback");
     desk.kill();
 }
@@ -225,6 +242,7 @@ fn pictures_of_a_large_and_of_a_chinese_window() {
     desk.wait("offline model");
     desk.press("\r");
     desk.wait("NEEDS YOU");
+    desk.wait("I keep the findings");
     picture(&desk, "large", "All panels side by side in a window of 200 by 60");
     desk.kill();
     let desk = place.open(80, 24, &["--lang", "zh"]);
