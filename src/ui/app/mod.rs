@@ -28,7 +28,7 @@ use super::dialog::Dialog;
 use super::frame::{Program, Still, Wish};
 use super::input::Input;
 use super::keys::{Action, Ctx, Hit, KeyPress, live};
-use super::layout::Panel;
+use super::layout::{Border, Panel};
 use super::view;
 use crate::host::fault::fault;
 use crate::run::{RunId, Status};
@@ -70,6 +70,8 @@ pub struct App {
     /// When it rings for what.
     bell: bell::Bell,
     title: String,
+    /// The border that the mouse was pressed on.
+    dragged: Option<Border>,
     /// Where the mouse was pressed.
     pressed: Option<view::Zone>,
     /// The message is being edited outside.
@@ -102,6 +104,7 @@ impl App {
             live: HashMap::new(),
             focus: Panel::Loop,
             zoom: false,
+            moved: HashMap::new(),
             transcript: transcript::Transcript::default(),
             lists: model::Lists::default(),
             layers: Vec::new(),
@@ -127,6 +130,7 @@ impl App {
             asked: HashSet::new(),
             bell,
             title: String::new(),
+            dragged: None,
             pressed: None,
             message_outside: None,
             asking_goal: None,

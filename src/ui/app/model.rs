@@ -11,7 +11,7 @@ use crate::ui::dialog::form::Draft;
 use crate::ui::edit::Editor;
 use crate::ui::feed::{RunView, Snapshot, Waiting};
 use crate::ui::keys::Keymap;
-use crate::ui::layout::Panel;
+use crate::ui::layout::{Moved, Panel, Size};
 use crate::ui::text::{Strength, one_line};
 use crate::ui::theme::{Glyphs, Theme};
 use crate::ui::view::Drawn;
@@ -162,6 +162,8 @@ pub struct Model {
     pub focus: Panel,
     /// It is shown alone.
     pub zoom: bool,
+    /// Borders that the person moved, in windows of each size.
+    pub moved: HashMap<Size, Moved>,
     /// The panel Loop.
     pub transcript: Transcript,
     /// The other panels.

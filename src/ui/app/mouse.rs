@@ -1,4 +1,5 @@
-//! The mouse: a click selects, a second one opens, the wheel scrolls what is under it. A click never decides a call.
+//! The mouse: a click selects, a second one opens, the wheel scrolls what is under it, a border is dragged. A click never
+//! decides a call.
 
 use super::App;
 use super::msg::Cmd;
@@ -20,10 +21,17 @@ impl App {
             // A press and its release on the same place: a drag that ends there is no click.
             MouseEventKind::Down(MouseButton::Left) => {
                 self.pressed = self.zone(at);
+                let layout = self.model.drawn.layout.as_ref().filter(|_| self.model.layers.is_empty());
+                self.dragged = layout.and_then(|layout| layout.border_at(at));
+                Vec::new()
+            }
+            MouseEventKind::Drag(MouseButton::Left) => {
+                self.drag(at);
                 Vec::new()
             }
             MouseEventKind::Up(MouseButton::Left) => {
                 let zone = self.zone(at);
+                self.dragged = None;
                 match self.pressed.take() {
                     Some(pressed) if zone.as_ref() == Some(&pressed) => self.click(pressed),
                     Some(_) | None => Vec::new(),
@@ -35,6 +43,17 @@ impl App {
             | MouseEventKind::Moved
             | MouseEventKind::ScrollLeft
             | MouseEventKind::ScrollRight => Vec::new(),
+        }
+    }
+
+    /// Moves the border that was taken. What the press was on is clicked no more.
+    fn drag(&mut self, at: Position) {
+        let (Some(border), Some(layout)) = (self.dragged, self.model.drawn.layout.as_ref()) else { return };
+        let way = layout.way_to(border, at);
+        if way != 0 {
+            let size = layout.size;
+            self.model.moved.entry(size).or_default().by(border, way);
+            self.pressed = None;
         }
     }
 

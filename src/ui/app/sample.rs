@@ -87,6 +87,7 @@ pub fn empty(lang: Lang, size: (u16, u16)) -> Model {
         live: HashMap::new(),
         focus: Panel::Loop,
         zoom: false,
+        moved: HashMap::new(),
         transcript: Transcript::default(),
         lists: Lists::default(),
         layers: Vec::new(),

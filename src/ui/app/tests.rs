@@ -325,3 +325,32 @@ fn a_pause_ends_no_command_unless_the_person_says_so() {
     bench.press("Esc Esc");
     assert_eq!(controls(&bench.press("j Enter")), [Control::Pause { now: false }]);
 }
+
+#[test]
+fn a_border_is_dragged_and_a_click_on_it_is_only_a_click() {
+    use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+    let mut bench = Bench::new(Lang::En, (120, 40));
+    let mouse = |bench: &mut Bench, kind, column, row| {
+        let event = MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE };
+        bench.app.input(Input::Mouse(event));
+        bench.frame()
+    };
+    let left = MouseButton::Left;
+    bench.press("3");
+    // The border between Loop and Context stands at column 69.
+    let row = 10;
+    mouse(&mut bench, MouseEventKind::Down(left), 69, row);
+    mouse(&mut bench, MouseEventKind::Drag(left), 60, row);
+    let rows = mouse(&mut bench, MouseEventKind::Up(left), 60, row);
+    assert!(rows.iter().any(|row| row.chars().nth(60).is_some_and(|c| "┬┭┮┱┰".contains(c))), "{rows:#?}");
+    assert_eq!(bench.app.model.focus, Panel::Queue, "a drag is no click");
+    mouse(&mut bench, MouseEventKind::Down(left), 60, row);
+    mouse(&mut bench, MouseEventKind::Up(left), 60, row);
+    assert_ne!(bench.app.model.focus, Panel::Queue, "a click on it goes to its panel");
+    // With a dialog open nothing behind it moves.
+    let before = bench.app.model.moved.clone();
+    bench.press("?");
+    mouse(&mut bench, MouseEventKind::Down(left), 60, row);
+    mouse(&mut bench, MouseEventKind::Drag(left), 40, row);
+    assert_eq!(bench.app.model.moved, before);
+}

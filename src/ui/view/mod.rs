@@ -103,6 +103,7 @@ fn run(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
         band: band::rows(model, size),
         zoom: model.zoom,
         message: foot::message_rows(model, area.width),
+        moved: model.moved.get(&size).copied().unwrap_or_default(),
     };
     let places = layout(area, model.focus, needs);
     head::header(model, &places, pen, drawn);
