@@ -229,7 +229,7 @@ impl Editor {
     }
 
     fn laid(&self, width: u16) -> Vec<lay::Row> {
-        lay::rows(&self.text, usize::from(width.saturating_sub(BESIDE)))
+        lay::rows(&self.text, self.at, usize::from(width.saturating_sub(BESIDE)))
     }
 
     /// Rows at the width it was drawn last; before, as if lines had no end.
@@ -253,7 +253,8 @@ impl Editor {
 
     /// True if the caret is on the first line on the screen: up leads to earlier entries.
     pub fn first_line(&self) -> bool {
-        lay::caret(&self.on_screen(), self.at).0 == 0
+        let rows = self.on_screen();
+        lay::caret(&rows, self.at).0 == 0 && rows.first().is_none_or(|row| row.from() == 0)
     }
 
     /// Rows that it takes at this width, one at least.
@@ -296,14 +297,21 @@ impl Editor {
         let (line, cell) = lay::caret(&rows, self.at);
         let height = usize::from(area.height);
         let top = if focused { (line + 1).saturating_sub(height) } else { 0 };
-        let mut number = rows.iter().take(top).filter(|row| row.ends()).count() + 1;
-        let mut begins = rows.get(top.wrapping_sub(1)).is_none_or(lay::Row::ends);
+        // Of a long text only what is around the caret was laid out.
+        let above = rows.first().map_or(0, lay::Row::from);
+        let lines = self.text.get(..above).map_or(0, |text| text.matches('\n').count());
+        let mut number = lines + rows.iter().take(top).filter(|row| row.ends()).count() + 1;
+        let mut begins = match top.checked_sub(1) {
+            Some(before) => rows.get(before).is_none_or(lay::Row::ends),
+            None => above == 0 || self.text.as_bytes().get(above - 1) == Some(&b'\n'),
+        };
+        let more = rows.last().is_some_and(|row| row.to() < self.text.len());
         for (n, laid) in rows.iter().skip(top).take(height).enumerate() {
             let place = row(area, n);
             let mark = if focused { pen.look.glyphs.field } else { " " };
             pen.left(place, &[part(Role::Accent, mark)]);
             pen.line(Rect { x: place.x + 1, width: place.width - 1, ..place }, &laid.line(), Role::Base);
-            if n + 1 == height && top + height < rows.len() {
+            if n + 1 == height && (more || top + height < rows.len()) {
                 let end = Rect { x: area.right() - 1, width: 1, ..place };
                 pen.left(end, &[part(Role::Muted, pen.look.glyphs.ellipsis)]);
             }

@@ -55,7 +55,7 @@ pub async fn look(app: App, config: Config, here: PathBuf, theme: String, tell: 
             found.models.push(of_profile(profile, None));
         }
     }
-    if found.models.is_empty() {
+    if found.models.is_empty() && config.discover {
         found.missing = config.discover_ports.iter().map(ToString::to_string).collect();
     }
     found.models.push(offline_model());

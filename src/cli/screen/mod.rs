@@ -181,13 +181,15 @@ fn look(app: &App, wanted: &Wanted, config: &Config) -> Result<(Look, String), F
 /// The run that is shown first: one of this folder that was interrupted, which goes on, one that waits for the person, or
 /// one that is worked at elsewhere.
 async fn first_run(hands: &Hands, config: &Config, here: &Path) -> Result<Option<RunId>, Failure> {
-    let statuses = ["interrupted", "waiting", "running"].map(str::to_owned).to_vec();
+    let statuses = ["interrupted", "waiting", "running", "paused"].map(str::to_owned).to_vec();
     let filter = RunFilter { statuses, ..RunFilter::default() };
     let mut rows = hands.store.runs(filter).await?;
     rows.retain(|row| row.workspace == here);
     let interrupted = rows.iter().filter(|row| row.status == "interrupted");
     let waiting = rows.iter().filter(|row| row.status == "waiting");
-    let first = interrupted.clone().next().or(waiting.clone().next()).or(rows.first());
+    // A run that somebody works at comes before one that was laid aside.
+    let running = rows.iter().find(|row| row.status == "running");
+    let first = interrupted.clone().next().or(waiting.clone().next()).or(running).or(rows.first());
     let first = first.map(|row| row.id.clone());
     for row in interrupted.filter(|_| config.resume_on_start) {
         hands.workers.work(row.id.clone());

@@ -5,10 +5,10 @@ use super::msg::Cmd;
 use super::{App, lists, transcript};
 use crate::run::control::Control;
 use crate::run::{CallStatus, Class, RunId, Status, StepRef};
-use crate::store::CallRow;
+use crate::store::{CallRow, RunRow};
 use crate::ui::dialog::{
-    Dialog, answer, args, banner, compare, deny, goal, help, limits, new_run, palette, review, rollback,
-    stop, text, typed, unsure,
+    Dialog, answer, args, banner, compare, deny, goal, held, help, limits, new_run, palette, review,
+    rollback, stop, text, typed, unsure,
 };
 use crate::ui::feed::Waiting;
 use crate::ui::keys::{Action, Hit};
@@ -206,11 +206,28 @@ impl App {
 
     fn attention(&mut self) -> Result<Vec<Cmd>, Why> {
         let next = next_waiting(&self.model).map(|w| (w.call.run.clone(), w.call.call_id.clone()));
-        let Some((run, call)) = next else { return Err(self.model.words().notes.nothing_needs_you) };
+        let Some((run, call)) = next else { return self.held_next() };
         let commands = self.show(Some(run));
         self.model.focus = Panel::Queue;
         self.model.lists.call = Some(call);
         Ok(commands)
+    }
+
+    /// No call waits anywhere: the next run that waits for another reason; of the shown one, what can be done.
+    fn held_next(&mut self) -> Result<Vec<Cmd>, Why> {
+        let here = self.model.run.clone();
+        let runs = self.model.shot.as_ref().map_or(&[][..], |shot| shot.runs.as_slice());
+        let waits = |row: &&RunRow| {
+            row.status == "waiting" && row.wait.as_deref() != Some("retry") && Some(&row.id) != here.as_ref()
+        };
+        let other = runs.iter().find(waits).map(|row| row.id.clone());
+        if let Some(held) = held::HeldDialog::new(&self.model) {
+            return Ok(self.open(held));
+        }
+        match other {
+            Some(run) => Ok(self.show(Some(run))),
+            None => Err(self.model.words().notes.nothing_needs_you),
+        }
     }
 
     fn other_run(&mut self, by: isize) -> Result<Vec<Cmd>, Why> {
@@ -221,7 +238,9 @@ impl App {
         let next = usize::try_from(to).ok().and_then(|to| rows.get(to));
         match next {
             Some(row) => Ok(self.show(Some(row.id.clone()))),
-            None => Err(self.model.words().notes.no_other_run),
+            None if rows.len() < 2 => Err(self.model.words().notes.no_other_run),
+            None if by < 0 => Err(self.model.words().notes.newest_run),
+            None => Err(self.model.words().notes.oldest_run),
         }
     }
 
@@ -327,7 +346,7 @@ impl App {
             }
             Action::RollbackRedo => match state.ledger.redo.is_empty() {
                 true => Err(notes.nothing_to_redo),
-                false => Ok(self.post(run, Control::Redo, notes.rolling_back)),
+                false => Ok(self.post(run, Control::Redo, notes.redoing)),
             },
             Action::RequestShow => {
                 let step = self.request_step();
@@ -386,6 +405,12 @@ impl App {
             return Ok(self.open(batch));
         }
         let waiting = selected(&self.model).or_else(|| self.model.waiting_here().next().cloned());
+        if waiting.is_none()
+            && action == Action::Review
+            && let Some(held) = held::HeldDialog::new(&self.model)
+        {
+            return Ok(self.open(held));
+        }
         let Some(waiting) = waiting else { return Err(notes.nothing_waits) };
         let asks = waiting.call.class != Class::Person && waiting.call.status == CallStatus::Waiting;
         let dialog: Box<dyn Dialog> = match action {

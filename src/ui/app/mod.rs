@@ -70,6 +70,8 @@ pub struct App {
     /// When it rings for what.
     bell: bell::Bell,
     title: String,
+    /// The shown run was not seen yet: where the focus begins depends on what waits in it.
+    unseen: bool,
     /// The border that the mouse was pressed on.
     dragged: Option<Border>,
     /// Where the mouse was pressed.
@@ -130,6 +132,7 @@ impl App {
             asked: HashSet::new(),
             bell,
             title: String::new(),
+            unseen: false,
             dragged: None,
             pressed: None,
             message_outside: None,
@@ -150,8 +153,8 @@ impl App {
         self.model.transcript = transcript::Transcript { run: run.clone(), ..Default::default() };
         lists::forget(&mut self.model, run.as_ref());
         self.asked.clear();
-        let waits = self.model.waiting_here().next().is_some();
-        self.model.focus = if waits { Panel::Queue } else { Panel::Loop };
+        self.model.focus = Panel::Loop;
+        self.unseen = true;
         vec![Cmd::Show(run)]
     }
 

@@ -354,3 +354,62 @@ fn a_border_is_dragged_and_a_click_on_it_is_only_a_click() {
     mouse(&mut bench, MouseEventKind::Drag(left), 40, row);
     assert_eq!(bench.app.model.moved, before);
 }
+
+/// The run waits without a call: checks fail again and again.
+fn hold(bench: &mut Bench) {
+    let run = bench.app.model.run.clone().unwrap();
+    change(&mut bench.app.model, |view| {
+        let state = Arc::make_mut(&mut view.state);
+        state.ledger.open.clear();
+        state.ledger.hold = Some(crate::run::Hold::Breaker(3));
+    });
+    let mut shot = bench.app.model.shot.as_deref().cloned().unwrap();
+    shot.waiting.retain(|waiting| waiting.call.run != run);
+    shot.waiting.clear();
+    bench.app.update(Msg::Shot(Arc::new(shot)));
+}
+
+#[test]
+fn a_run_that_waits_without_a_call_says_what_can_be_done_about_it() {
+    for keys in ["a", "!"] {
+        let mut bench = Bench::new(Lang::En, (120, 40));
+        hold(&mut bench);
+        let rows = bench.frame();
+        assert!(rows[0].contains("Speed up ledger"), "the title stays: {}", rows[0]);
+        assert!(rows.iter().any(|row| row.contains("a review")) && rows[39].contains("p go on"), "{rows:#?}");
+        bench.press(keys);
+        assert!(bench.shows("The run waits for you"), "{keys}");
+        assert_eq!(controls(&bench.press("Enter")), [Control::Continue]);
+    }
+    let mut bench = Bench::new(Lang::Zh, (80, 24));
+    hold(&mut bench);
+    bench.press("a j Enter");
+    assert!(bench.app.model.message.open, "the second way is a message");
+}
+
+#[test]
+fn what_waits_is_said_while_another_call_runs_and_while_the_run_is_paused() {
+    let mut bench = Bench::new(Lang::En, (120, 40));
+    running(&mut bench);
+    assert!(bench.frame()[0].contains("! NEEDS YOU"), "{}", bench.frame()[0]);
+    let mut bench = Bench::new(Lang::En, (120, 40));
+    change(&mut bench.app.model, |view| Arc::make_mut(&mut view.state).ledger.paused = Some(true));
+    let head = bench.frame()[0].clone();
+    assert!(head.contains("paused") && head.contains("! NEEDS YOU  2 calls wait"), "{head}");
+    assert!(bench.frame()[39].contains("p go on"), "{}", bench.frame()[39]);
+}
+
+#[test]
+fn the_focus_begins_in_queue_if_something_waits_there() {
+    let mut bench = Bench::new(Lang::En, (120, 40));
+    let run = bench.app.model.run.clone();
+    bench.app.show(None);
+    let shot = bench.app.model.shot.clone().unwrap();
+    bench.app.show(run);
+    assert_eq!(bench.app.model.focus, Panel::Loop);
+    bench.app.update(Msg::Shot(shot));
+    assert_eq!(bench.app.model.focus, Panel::Queue);
+    bench.press("1");
+    bench.shot();
+    assert_eq!(bench.app.model.focus, Panel::Loop, "only once");
+}

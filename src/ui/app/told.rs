@@ -6,6 +6,7 @@ use super::{App, bell, lists};
 use crate::run::{RunId, Status, StepNo};
 use crate::ui::feed::{Ending, Item, Snapshot, StepView};
 use crate::ui::frame::Wish;
+use crate::ui::layout::Panel;
 use crate::ui::text::{Strength, one_line};
 use crate::ui::words::Phase;
 use std::sync::Arc;
@@ -142,6 +143,11 @@ impl App {
             }
         }
         self.forget_undone();
+        if self.model.view().is_some() && std::mem::take(&mut self.unseen) && self.model.focus == Panel::Loop
+        {
+            let waits = self.model.waiting_here().next().is_some();
+            self.model.focus = if waits { Panel::Queue } else { Panel::Loop };
+        }
         lists::keep(&mut self.model);
         self.bell.look(shot, &self.model.beside, self.model.clock.mono);
         self.retitle();

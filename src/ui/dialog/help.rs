@@ -7,6 +7,7 @@ use crate::ui::app::model::Model;
 use crate::ui::keys::{Action, Ctx, Help, Hint, Hit, live};
 use crate::ui::text::{Align, Strength, one_line, pad, width};
 use crate::ui::theme::Role;
+use crate::ui::view::foot::available;
 use crate::ui::view::paint::{Part, Pen, part, row, top_for};
 use crossterm::event::KeyEvent;
 use ratatui::buffer::Buffer;
@@ -28,7 +29,7 @@ pub struct HelpDialog {
 impl HelpDialog {
     /// Help over a place where these keys live.
     pub fn new(model: &Model, live: &[Ctx], place: &str) -> Box<dyn Dialog> {
-        let help = model.look.keys.help(live, model.look.lang, |_| true);
+        let help = model.look.keys.help(live, model.look.lang, |action| available(model, action));
         let place = one_line(place, Strength::Prose).shown();
         Box::new(Self { help, place, pick: Pick::new(10) })
     }

@@ -16,6 +16,7 @@ pub mod deny;
 pub mod flow;
 pub mod form;
 pub mod goal;
+pub mod held;
 pub mod help;
 pub mod limits;
 pub mod limits_line;

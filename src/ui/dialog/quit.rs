@@ -66,7 +66,13 @@ impl Quit {
             };
             let waits = shot.waiting.iter().filter(|waiting| waiting.call.run == *run).count() as u64;
             waits_any |= waits > 0;
-            let what = if waits > 0 { words.run_waits(step, waits) } else { words.run_works(step) };
+            let stands = |name: &str| row.is_some_and(|row| row.status == name);
+            let what = match waits {
+                0 if stands("paused") => words.run_paused(step),
+                0 if stands("waiting") => words.run_held(step),
+                0 => words.run_works(step),
+                n => words.run_waits(step, n),
+            };
             flow.guttered(
                 &format!("{title}  "),
                 &" ".repeat(TITLE + 2),

@@ -26,6 +26,16 @@ pub struct Row {
 }
 
 impl Row {
+    /// Byte of the source at which it begins.
+    pub fn from(&self) -> usize {
+        self.from
+    }
+
+    /// Byte of the source at which it ends.
+    pub fn to(&self) -> usize {
+        self.to
+    }
+
     /// True if a line of the source ends with it.
     pub fn ends(&self) -> bool {
         self.ends
@@ -68,13 +78,48 @@ pub fn caret(rows: &[Row], at: usize) -> (usize, usize) {
     (line, units.iter().take_while(|unit| unit.at < at).map(|unit| unit.cells).sum())
 }
 
-/// All rows at a width in cells; one at least.
-pub fn rows(text: &str, cells: usize) -> Vec<Row> {
+/// Bytes of a line that are laid out as one: a longer line is laid out in pieces of this size, each from a row of its own.
+const PIECE: usize = 4 * 1024;
+/// Bytes around the caret that are laid out, in either direction: more than any screen shows.
+const AROUND: usize = 16 * 1024;
+
+/// The rows of a text at a width in cells, one at least: all of them, or of a long text those around the caret.
+pub fn rows(text: &str, caret: usize, cells: usize) -> Vec<Row> {
+    let mut out = Vec::new();
+    for (from, to, ends) in pieces(text, caret) {
+        let Some(piece) = text.get(from..to) else { continue };
+        wrap(units(piece, from), (from, to), cells.max(1), &mut out);
+        if let Some(last) = out.last_mut() {
+            last.ends = ends;
+        }
+    }
+    out
+}
+
+/// Pieces of lines, those of a long text around the caret alone: begin, end, and whether the line ends there. Where a piece
+/// begins depends on the text alone and not on the caret.
+fn pieces(text: &str, caret: usize) -> Vec<(usize, usize, bool)> {
+    let least = caret.saturating_sub(AROUND);
+    let most = caret.saturating_add(AROUND);
     let mut out = Vec::new();
     let mut at = 0;
     for line in text.split('\n') {
-        wrap(units(line, at), (at, at + line.len()), cells.max(1), &mut out);
-        at += line.len() + 1;
+        let (begin, end) = (at, at + line.len());
+        at = end + 1;
+        if end < least || begin > most {
+            continue;
+        }
+        let mut from = begin;
+        while end - from > PIECE {
+            let to = (from + 1..=from + PIECE).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(end);
+            if to >= least && from <= most {
+                out.push((from, to, false));
+            }
+            from = to;
+        }
+        if from <= most {
+            out.push((from, end, true));
+        }
     }
     out
 }

@@ -141,3 +141,32 @@ fn no_size_and_no_text_is_too_odd() {
         }
     }
 }
+
+#[test]
+fn a_long_text_is_laid_out_around_the_caret_alone() {
+    let size = 1 << 20;
+    for text in ["word ".repeat(size / 5), "一行文字\n".repeat(size / 13), "x".repeat(size)] {
+        let mut editor = Editor::new(&text);
+        let rows = editor.laid(80);
+        assert!(rows.len() < 4_000 && rows.last().unwrap().to() == editor.text.len(), "{}", rows.len());
+        assert!(!editor.first_line());
+        // Up and down, a typed character, and back: nothing of it is lost.
+        let at = editor.at;
+        (0..30).for_each(|_| editor.up());
+        (0..30).for_each(|_| editor.down());
+        assert_eq!(editor.at, at);
+        editor.go(editor.text.len() / 2);
+        editor.at = moves::snap(&editor.text, editor.at);
+        editor.typed('y');
+        assert_eq!(editor.text.len(), plain(&text).len() + 1);
+        let rows = editor.laid(80);
+        let (line, _) = lay::caret(&rows, editor.at);
+        assert!(line > 100 && line + 100 < rows.len(), "rows on both sides of the caret");
+        // Rows follow each other without a gap.
+        for pair in rows.windows(2) {
+            assert!(pair[1].from() == pair[0].to() + usize::from(pair[0].ends()), "{pair:?}");
+        }
+        editor.go(0);
+        assert!(editor.first_line());
+    }
+}

@@ -193,6 +193,7 @@ pub const TABLE: &[Row] = rows! {
         "w" QuitHandOver "Hand to a worker" "交给后台" / "hand over" "交给后台";
     }
     Start {
+        "n" RunNew "New run" "新任务" / "new run" "新任务";
         later "c" Connect "Connect a server" "连接服务器" / "connect" "连接";
     }
     Text {

@@ -107,7 +107,7 @@ fn needs(model: &Model, size: Size) -> Vec<Need> {
     if let Some(Status::Waiting(WaitWhy::Hold(hold))) = held {
         let text = plain(&model.look.lang.hold(&hold));
         let left = vec![part(Role::NeedsYou, format!("{} ", glyphs.needs_you)), part(Role::Base, text)];
-        let keys = [Action::AttentionNext, Action::Message];
+        let keys = [Action::Review, Action::Message];
         return vec![Need {
             left,
             right: keys.into_iter().filter_map(|k| key(model, k)).collect(),

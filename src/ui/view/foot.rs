@@ -163,11 +163,9 @@ pub fn available(model: &Model, action: Action) -> bool {
     let state = &view.state;
     let status = state.status();
     let waits = matches!(status, Status::Waiting(_));
-    let conditions: [(&[Action], bool); 11] = [
-        (
-            &[Action::Review, Action::Deny, Action::EditArgs, Action::Mark],
-            model.waiting_here().next().is_some(),
-        ),
+    let conditions: [(&[Action], bool); 12] = [
+        (&[Action::Review], model.waiting_here().next().is_some() || state.ledger.hold.is_some() && waits),
+        (&[Action::Deny, Action::EditArgs, Action::Mark], model.waiting_here().next().is_some()),
         (&[Action::ReviewMarked], !model.lists.marked.is_empty()),
         (&[Action::PauseToggle, Action::RunCancel], !matches!(status, Status::Ended(_))),
         (&[Action::PauseNow], matches!(status, Status::Running)),
@@ -180,6 +178,15 @@ pub fn available(model: &Model, action: Action) -> bool {
         (&[Action::RunPrev, Action::RunNext], model.shot.as_ref().is_some_and(|shot| shot.runs.len() > 1)),
     ];
     conditions.iter().find(|(actions, _)| actions.contains(&action)).is_none_or(|(_, can)| *can)
+}
+
+/// Whether the key that pauses lets the run go on now.
+fn goes_on(model: &Model) -> bool {
+    model.view().is_some_and(|view| match view.state.status() {
+        Status::Paused => true,
+        Status::Waiting(_) => view.state.ledger.hold.is_some(),
+        Status::Running | Status::Ended(_) => false,
+    })
 }
 
 /// The keys. While a dialog is open it shows its own.
@@ -197,6 +204,12 @@ pub fn keys(model: &Model, places: &Layout, pen: &mut Pen<'_>, drawn: &mut Drawn
         // The panel itself shows what it can do with its rows; what acts on the run stands first.
         let own = [Action::FollowToggle, Action::FoldAll, Action::WrapToggle];
         left.sort_by_key(|hint| own.contains(&hint.action));
+        if goes_on(model) {
+            let words = model.words().notes.go_on;
+            left.iter_mut()
+                .filter(|hint| hint.action == Action::PauseToggle)
+                .for_each(|hint| hint.words = words);
+        }
         (left, footer.right)
     };
     let own = right.iter().map(hint_cells).sum::<usize>() + right.len().saturating_sub(1) * 2;

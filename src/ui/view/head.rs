@@ -15,6 +15,9 @@ use crate::ui::words::Phase;
 use crate::ui::words::numbers::{clock, percent, time_of_day, wide_span};
 use ratatui::layout::Rect;
 
+/// Cells of the reason why a run waits.
+const HELD: usize = 32;
+
 /// The name of a panel.
 pub fn name(model: &Model, panel: Panel) -> &'static str {
     let words = model.words().panels;
@@ -152,6 +155,7 @@ fn model_name(model: &Model, settings: &ModelSettings, full: bool) -> String {
 fn status(model: &Model, view: &RunView, size: Size) -> Vec<Part<'static>> {
     let wide = size >= Size::Quad;
     let (words, glyphs, lang) = (model.words().header, model.look.glyphs, model.look.lang);
+    let waits = u64::try_from(model.waiting_here().count()).unwrap_or(u64::MAX);
     match view.state.status() {
         Status::Waiting(WaitWhy::Retry(until)) => {
             let left = u64::try_from(until.saturating_sub(model.clock.wall)).unwrap_or(0);
@@ -162,30 +166,59 @@ fn status(model: &Model, view: &RunView, size: Size) -> Vec<Part<'static>> {
             ]
         }
         Status::Waiting(why) => {
-            let needs = part(Role::NeedsYou, format!("{} {}", glyphs.needs_you, words.needs_you));
-            let calls = u64::try_from(model.waiting_here().count()).unwrap_or(u64::MAX);
-            let what = match (&why, calls) {
-                (WaitWhy::Hold(hold), _) => plain(&lang.hold(hold)),
+            let needs_you = part(Role::NeedsYou, format!("{} {}", glyphs.needs_you, words.needs_you));
+            let what = match (&why, waits) {
+                // The line below has all of it.
+                (WaitWhy::Hold(hold), _) => {
+                    let most = if wide { HELD } else { HELD / 2 };
+                    crate::ui::text::cut(&plain(&lang.hold(hold)), most, glyphs.ellipsis).into_owned()
+                }
                 (_, 0) => return vec![part(Role::Muted, words.sending)],
-                (_, calls) if wide => words.calls_wait(calls),
-                (_, calls) => calls.to_string(),
+                (_, waits) => return needs(model, waits, wide),
             };
-            // In Chinese the words themselves take the place of the second blank.
-            let gap = if wide || lang == crate::ui::words::Lang::En { "  " } else { " " };
-            vec![needs, part(Role::Base, format!("{gap}{what}"))]
+            vec![needs_you, part(Role::Base, format!("{}{what}", gap(model, wide)))]
         }
         Status::Running if !view.alive && !model.working.contains(&view.state.run) => {
             vec![part(Role::Warn, format!("{} {}", glyphs.limit, lang.interrupted()))]
         }
-        Status::Running => running(model, size),
+        // What waits for the person is said first, whatever else goes on.
+        Status::Running if waits > 0 => needs(model, waits, wide),
+        Status::Running => {
+            let mut parts = running(model, size);
+            if model.beside.pause_asked(&view.state.run) == Some(true) || view.state.ledger.paused.is_some() {
+                parts.push(part(Role::Warn, format!(" {} {}", glyphs.dot, words.pauses_after)));
+            }
+            parts
+        }
         Status::Paused => {
-            vec![part(Role::Warn, format!("{} {}", glyphs.limit, lang.status(&Status::Paused)))]
+            let mut parts =
+                vec![part(Role::Warn, format!("{} {}", glyphs.limit, lang.status(&Status::Paused)))];
+            if waits > 0 {
+                parts.push(part(Role::Base, format!(" {} ", glyphs.dot)));
+                parts.extend(needs(model, waits, wide));
+            }
+            parts
         }
         Status::Ended(outcome) => {
             let (sign, role) = super::transcript::outcome_sign(model, &outcome);
             vec![part(role, format!("{sign} {}", plain(&lang.outcome(&outcome))))]
         }
     }
+}
+
+/// That so many calls wait for the person.
+fn needs(model: &Model, calls: u64, wide: bool) -> Vec<Part<'static>> {
+    let (words, glyphs) = (model.words().header, model.look.glyphs);
+    let what = if wide { words.calls_wait(calls) } else { calls.to_string() };
+    vec![
+        part(Role::NeedsYou, format!("{} {}", glyphs.needs_you, words.needs_you)),
+        part(Role::Base, format!("{}{what}", gap(model, wide))),
+    ]
+}
+
+/// In Chinese the words themselves take the place of the second blank.
+fn gap(model: &Model, wide: bool) -> &'static str {
+    if wide || model.look.lang == crate::ui::words::Lang::En { "  " } else { " " }
 }
 
 fn running(model: &Model, size: Size) -> Vec<Part<'static>> {

@@ -62,10 +62,9 @@ pub fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
         }
     }
     if let Some(news) = model.news.as_ref().filter(|_| runs) {
-        pen.left(
-            row(inside, usize::from(inside.height).saturating_sub(1)),
-            &[part(Role::Warn, news.words.clone())],
-        );
+        let place = row(inside, usize::from(inside.height).saturating_sub(1));
+        let blank = usize::from(place.width).saturating_sub(width(&news.words));
+        pen.left(place, &[part(Role::Warn, format!("{}{}", news.words, " ".repeat(blank)))]);
     }
     footer(model, row(area, usize::from(area.height).saturating_sub(1)), pen, drawn);
 }

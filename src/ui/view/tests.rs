@@ -158,7 +158,7 @@ fn what_needs_the_person_comes_from_holds_and_other_runs_too() {
     change_state(&mut model, |state| state.ledger.hold = Some(Hold::Breaker(3)));
     let rows = draw(&model);
     assert!(rows[0].contains("! NEEDS YOU  3 failures in a row"), "{}", rows[0]);
-    assert!(rows[2].starts_with(" ! 3 failures in a row  ! "), "{}", rows[2]);
+    assert!(rows[2].starts_with(" ! 3 failures in a row  a review  i message"), "{}", rows[2]);
 }
 
 #[test]

@@ -24,6 +24,8 @@ words! {
             format!("Hand to a worker: all {n} go on without a screen") => format!("交给后台：{n} 个任务没有界面也会继续");
         run_waits(step: u64, n: u64):
             format!("step {step}, {} for you", many_do(n, "call", "wait")) => format!("第 {step} 步，{n} 个调用等你处理");
+        run_paused(step: u64): format!("step {step}, paused") => format!("第 {step} 步，已暂停");
+        run_held(step: u64): format!("step {step}, waits for you") => format!("第 {step} 步，在等你");
         run_works(step: u64): format!("step {step}, at work") => format!("第 {step} 步，运行中");
         command_runs(time: &str):
             format!("a command runs since {time}; it goes on to its own time-out")

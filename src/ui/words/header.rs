@@ -8,6 +8,7 @@ words! {
         needs_you: "NEEDS YOU" => "等你处理";
         running: "RUNNING" => "运行中";
         goal: "GOAL" => "目标";
+        pauses_after: "pauses after this call" => "本次调用后暂停";
         edit: "edit" => "修改";
         constraints: "constraints:" => "约束：";
         checks: "checks:" => "验收：";
