@@ -20,7 +20,7 @@ CALL is an id, the beginning of one, or RUN:STEP.POSITION.";
 
 /// Runs AI agents whose tasks outlive the terminal: every step is saved before it counts.
 ///
-/// Without a command it works on the default job in the present folder.
+/// Without a command it opens the workstation; where there is no terminal it works on the default job in the present folder.
 #[derive(Debug, Parser)]
 #[command(name = "wakeful", version, after_long_help = EXIT_CODES, max_term_width = 110)]
 pub struct Cli {

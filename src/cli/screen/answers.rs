@@ -78,6 +78,7 @@ impl Hands {
             }
             Cmd::TakeOver(ticket, run, worker) => Msg::Posted(ticket, self.take_over(&run, &worker).await),
             Cmd::Show(_)
+            | Cmd::MoreRuns(_)
             | Cmd::Post(..)
             | Cmd::Work(_)
             | Cmd::Stop { .. }
@@ -175,7 +176,7 @@ fn shown_change(path: String, prepared: Result<tool::Prepared, tool::ToolError>)
                 added: lines('+'),
                 removed: lines('-'),
                 before: old.map(|bytes| bytes.len() as u64),
-                lines: old.map_or(0, |bytes| bytes.split(|b| *b == b'\n').count()),
+                lines: old.map_or(0, lines_of),
                 problem: None,
                 diff: prepared.diff,
             }
@@ -226,5 +227,21 @@ fn goal_of(event: Decoded) -> Option<(u32, Goal)> {
         Some((version, goal))
     } else {
         None
+    }
+}
+
+/// Lines of a file: a line feed ends one, and what stands behind the last is one too.
+fn lines_of(bytes: &[u8]) -> usize {
+    let ends = bytes.iter().filter(|byte| **byte == b'\n').count();
+    ends + usize::from(!bytes.is_empty() && !bytes.ends_with(b"\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn lines_are_counted_as_editors_do() {
+        for (text, lines) in [("", 0), ("a", 1), ("a\n", 1), ("a\nb", 2), ("a\nb\n", 2), ("\n", 1)] {
+            assert_eq!(super::lines_of(text.as_bytes()), lines, "{text:?}");
+        }
     }
 }

@@ -37,7 +37,7 @@ pub async fn told_if_slow<T>(work: impl Future<Output = T>, tell: &mpsc::Sender<
 pub async fn feed(
     store: Store,
     workers: Workers,
-    mut shown: watch::Receiver<Option<RunId>>,
+    mut shown: watch::Receiver<(Option<RunId>, usize)>,
     tell: mpsc::Sender<Msg>,
     of: watch::Sender<Option<Arc<RunView>>>,
 ) {
@@ -45,7 +45,8 @@ pub async fn feed(
     let mut changes = None;
     let mut live = String::new();
     loop {
-        let run = shown.borrow_and_update().clone();
+        let (run, runs) = shown.borrow_and_update().clone();
+        feed.want_runs(runs);
         if changes.is_none() {
             changes = store.watch().await.ok();
         }

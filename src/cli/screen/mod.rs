@@ -54,7 +54,8 @@ pub struct Hands {
     app: App,
     store: Store,
     tell: mpsc::Sender<Msg>,
-    shown: watch::Sender<Option<RunId>>,
+    /// The run that is shown, and how many runs are listed.
+    shown: watch::Sender<(Option<RunId>, usize)>,
     posts: Posts,
     workers: Workers,
 }
@@ -69,7 +70,7 @@ pub async fn workstation(app: &App, wanted: &Wanted) -> Result<Exit, Failure> {
     let (look, theme) = look(app, wanted, &config)?;
     let store = app.open()?;
     let (tell, messages) = mpsc::channel(QUEUE);
-    let (shown, seen) = watch::channel(None);
+    let (shown, seen) = watch::channel((None, 0));
     let lang = look.lang;
     let workers = Workers::new(app.clone(), store.clone(), tell.clone());
     let (posts, posting) = Posts::new(app.clone(), store.clone(), lang, workers.clone(), tell.clone());
@@ -207,8 +208,9 @@ impl Hands {
         let runtime = tokio::runtime::Handle::current();
         match command {
             Cmd::Show(run) => {
-                self.shown.send_replace(run);
+                self.shown.send_modify(|shown| shown.0 = run);
             }
+            Cmd::MoreRuns(runs) => self.shown.send_modify(|shown| shown.1 = runs),
             Cmd::Post(ticket, run, control) => self.posts.post((ticket, run, control)),
             Cmd::Work(run) => self.workers.work(run),
             Cmd::Retry(run) => self.workers.retry(&run),

@@ -19,6 +19,9 @@ use crate::ui::view::transcript::{is_folded, last_spot};
 /// How much more time a command is given at a press of the key, milliseconds.
 const MORE_TIME: u64 = 5 * 60 * 1000;
 
+/// Rows before the end of the list of runs at which more of them are read.
+const NEAR_END: usize = 50;
+
 /// What somebody who cannot do something hears: why.
 type Why = &'static str;
 
@@ -128,12 +131,21 @@ impl App {
             }
             Action::Bottom => {
                 lists::ends(&mut self.model, panel, false);
-                return Ok(Vec::new());
+                return Ok(self.more_runs(panel));
             }
             _ => return Err(self.model.words().notes.not_here),
         };
         lists::step(&mut self.model, panel, by);
-        Ok(Vec::new())
+        Ok(self.more_runs(panel))
+    }
+
+    /// Near the end of the list of runs, more of them are read.
+    fn more_runs(&self, panel: Panel) -> Vec<Cmd> {
+        let Some(shot) = self.model.shot.as_ref().filter(|_| panel == Panel::Runs) else { return Vec::new() };
+        let (here, total) = (shot.runs.len(), usize::try_from(shot.runs_total).unwrap_or(usize::MAX));
+        let at = lists::run_place(&self.model, &shot.runs).unwrap_or(0);
+        let near = here < total && at + NEAR_END >= here;
+        near.then(|| Cmd::MoreRuns(here.saturating_mul(4))).into_iter().collect()
     }
 
     fn move_in_loop(&mut self, action: Action) {

@@ -22,6 +22,8 @@ pub type Ticket = u64;
 pub enum Cmd {
     /// Show this run from now on: the snapshots that follow are of it.
     Show(Option<RunId>),
+    /// List at least so many runs from now on.
+    MoreRuns(usize),
     /// Read committed steps; answered by [`Msg::Steps`].
     Steps(RunId, Vec<StepSpan>),
     /// Read a whole text; answered by [`Msg::Text`].

@@ -413,3 +413,37 @@ fn the_focus_begins_in_queue_if_something_waits_there() {
     bench.shot();
     assert_eq!(bench.app.model.focus, Panel::Loop, "only once");
 }
+
+#[test]
+fn near_the_end_of_the_runs_more_of_them_are_read() {
+    let mut bench = Bench::new(Lang::En, (120, 40));
+    assert!(bench.press("6 j").is_empty(), "all of them are here");
+    let mut shot = bench.app.model.shot.as_deref().cloned().unwrap();
+    let here = shot.runs.len();
+    shot.runs_total = 10_000;
+    bench.app.update(Msg::Shot(Arc::new(shot)));
+    assert_eq!(bench.press("> k"), [Cmd::MoreRuns(here * 4), Cmd::MoreRuns(here * 4)]);
+}
+
+#[test]
+fn a_click_on_a_key_does_what_the_key_does() {
+    use crate::ui::view::Zone;
+    use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+    for size in [(80, 24), (120, 40), (200, 60)] {
+        let mut bench = Bench::new(Lang::En, size);
+        bench.frame();
+        let review = Zone::Key(crate::ui::keys::Action::Review);
+        let zones = bench.app.model.drawn.zones.clone();
+        let places: Vec<_> = zones.iter().filter(|(_, zone)| *zone == review).map(|(rect, _)| *rect).collect();
+        assert!(!places.is_empty());
+        for place in places {
+            let mut bench = Bench::new(Lang::En, size);
+            bench.frame();
+            for kind in [MouseEventKind::Down(MouseButton::Left), MouseEventKind::Up(MouseButton::Left)] {
+                let event = MouseEvent { kind, column: place.x, row: place.y, modifiers: KeyModifiers::NONE };
+                bench.app.input(Input::Mouse(event));
+            }
+            assert_eq!(bench.app.model.layers.len(), 1, "{size:?} {place:?}");
+        }
+    }
+}

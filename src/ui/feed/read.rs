@@ -10,7 +10,7 @@ use crate::store::{CallFilter, CallRow, CheckpointRow, Damage, RunFilter, RunRow
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Most runs in the list; older ones are counted.
+/// Runs in the list until more are asked for; older ones are counted.
 const RUNS: usize = 500;
 /// Most calls of the run that are read; older ones are left out.
 pub const CALLS: usize = 200;
@@ -89,6 +89,8 @@ pub struct Feed {
     store: Store,
     /// What is kept of the run that was read last.
     kept: Option<Kept>,
+    /// Most runs in the list.
+    runs: usize,
 }
 
 #[derive(Debug)]
@@ -102,7 +104,12 @@ struct Kept {
 impl Feed {
     /// A feed that has read nothing.
     pub fn new(store: Store) -> Self {
-        Self { store, kept: None }
+        Self { store, kept: None, runs: RUNS }
+    }
+
+    /// Reads at least so many runs from now on, if there are.
+    pub fn want_runs(&mut self, runs: usize) {
+        self.runs = self.runs.max(runs);
     }
 
     /// Reads what is to be seen of `run` and of all others.
@@ -110,7 +117,7 @@ impl Feed {
     /// # Errors
     /// What the store says; the caller keeps the snapshot before.
     pub async fn read(&mut self, run: Option<&RunId>, now: Millis) -> Result<Snapshot, InspectError> {
-        let runs = self.store.runs(RunFilter { limit: Some(RUNS), ..RunFilter::default() }).await?;
+        let runs = self.store.runs(RunFilter { limit: Some(self.runs), ..RunFilter::default() }).await?;
         let runs_total = self.store.count_runs().await?;
         let waiting = self.waiting(&runs).await?;
         let run = match run {
