@@ -45,6 +45,7 @@ pub fn reply(model: &Model, spot: Spot, indent: usize, width: usize) -> Vec<Row>
     let pad = || part(Role::Base, " ".repeat(indent));
     let room = width.saturating_sub(indent + 1);
     let mut rows = Vec::new();
+    let cut = model.view().is_some_and(was_cut);
     if !live.thought.is_empty() {
         let bytes = u64::try_from(live.thought.len()).unwrap_or(u64::MAX);
         rows.push(Row::new(spot, vec![pad(), thinking_note(model, bytes)]));
@@ -53,16 +54,24 @@ pub fn reply(model: &Model, spot: Spot, indent: usize, width: usize) -> Vec<Row>
         }
     }
     if live.text.trim().is_empty() {
-        if live.thought.is_empty() {
+        if live.thought.is_empty() && !cut {
             rows.push(Row::new(spot, vec![pad(), part(Role::Muted, model.words().live.first_token)]));
         }
         return rows;
     }
     rows.extend(lines(spot, &pad, prose(&live.text, room, Role::Agent)));
-    if let Some(last) = rows.last_mut() {
+    if cut {
+        let words = format!("{} {}", model.look.glyphs.failed, model.words().live.cut);
+        rows.push(Row::new(spot, vec![pad(), part(Role::Danger, words)]));
+    } else if let Some(last) = rows.last_mut() {
         last.left.push(part(Role::Accent, model.look.glyphs.selected));
     }
     rows
+}
+
+/// Whether the reply that came in broke off, and is asked for again: what came of it stays to be read.
+fn was_cut(view: &RunView) -> bool {
+    matches!(view.open.requests().next(), Some((_, Ending::Failed { retry_at: Some(_), .. })))
 }
 
 fn lines(spot: Spot, pad: &dyn Fn() -> Part<'static>, lines: Vec<Vec<Part<'static>>>) -> Vec<Row> {

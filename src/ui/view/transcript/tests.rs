@@ -317,3 +317,20 @@ fn folding_an_item_that_is_as_usual_folds_its_step() {
     fold_all(&mut model.transcript);
     assert_eq!(drawn(&model, (67, 400)).iter().filter(|row| row.starts_with("▾")).count(), 1);
 }
+
+#[test]
+fn a_reply_that_broke_off_stays_and_says_so() {
+    let mut model = sample::model(Lang::En, (120, 40));
+    streaming(&mut model, "Each field goes to the file", "");
+    let caret = drawn(&model, (67, 16)).join("\n");
+    assert!(caret.contains("Each field goes to the file▌") && !caret.contains("will be retried"), "{caret}");
+    let later = model.clock.wall + 20_000;
+    open_step(&mut model, |open| {
+        if let Some(Item::Asked { ending, .. }) = open.items.first_mut() {
+            *ending = Ending::Failed { message: "the stream ended".to_owned(), retry_at: Some(later) };
+        }
+    });
+    let cut = drawn(&model, (67, 16)).join("\n");
+    assert!(cut.contains("Each field goes to the file") && cut.contains("✗ cut, will be retried"), "{cut}");
+    assert!(!cut.contains('▌'), "{cut}");
+}
