@@ -447,3 +447,18 @@ fn a_click_on_a_key_does_what_the_key_does() {
         }
     }
 }
+
+#[test]
+fn a_key_that_can_do_nothing_says_why() {
+    for (keys, why) in [
+        ("t", "No call is running."),
+        ("R", "There is no rollback to redo."),
+        ("[", "This is the newest run."),
+        ("0", "There is no banner."),
+        ("3 M", "No call is marked."),
+    ] {
+        let mut bench = Bench::new(Lang::En, (120, 40));
+        assert!(bench.press(keys).iter().all(|command| matches!(command, Cmd::Show(_))));
+        assert_eq!(bench.news(), why, "{keys}");
+    }
+}
