@@ -395,7 +395,7 @@ fn what_waits_is_said_while_another_call_runs_and_while_the_run_is_paused() {
     let mut bench = Bench::new(Lang::En, (120, 40));
     change(&mut bench.app.model, |view| Arc::make_mut(&mut view.state).ledger.paused = Some(true));
     let head = bench.frame()[0].clone();
-    assert!(head.contains("paused") && head.contains("! NEEDS YOU  2 calls wait"), "{head}");
+    assert!(head.contains("■ paused · ! 2"), "{head}");
     assert!(bench.frame()[39].contains("p go on"), "{}", bench.frame()[39]);
 }
 
@@ -434,7 +434,8 @@ fn a_click_on_a_key_does_what_the_key_does() {
         bench.frame();
         let review = Zone::Key(crate::ui::keys::Action::Review);
         let zones = bench.app.model.drawn.zones.clone();
-        let places: Vec<_> = zones.iter().filter(|(_, zone)| *zone == review).map(|(rect, _)| *rect).collect();
+        let places: Vec<_> =
+            zones.iter().filter(|(_, zone)| *zone == review).map(|(rect, _)| *rect).collect();
         assert!(!places.is_empty());
         for place in places {
             let mut bench = Bench::new(Lang::En, size);

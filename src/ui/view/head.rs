@@ -195,7 +195,7 @@ fn status(model: &Model, view: &RunView, size: Size) -> Vec<Part<'static>> {
                 vec![part(Role::Warn, format!("{} {}", glyphs.limit, lang.status(&Status::Paused)))];
             if waits > 0 {
                 parts.push(part(Role::Base, format!(" {} ", glyphs.dot)));
-                parts.extend(needs(model, waits, wide));
+                parts.push(part(Role::NeedsYou, format!("{} {waits}", glyphs.needs_you)));
             }
             parts
         }

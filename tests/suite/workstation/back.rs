@@ -27,7 +27,7 @@ fn files_are_kept_and_taken_in_the_preview_and_a_checkpoint_is_compared() {
     std::fs::write(place.workspace().join("part-3.txt"), "a person's\n").unwrap();
     // Paused, so that the agent does not write them again at once.
     desk.press("p");
-    desk.wait("■ paused │");
+    desk.wait("■ paused");
     desk.press("4");
     desk.press("jj");
     desk.press("=");

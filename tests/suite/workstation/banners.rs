@@ -159,7 +159,7 @@ fn a_retry_is_counted_down_and_ended_by_a_pause() {
     desk.press("0");
     desk.wait("Stop waiting: pause the run");
     desk.press("\r");
-    desk.wait("■ paused │");
+    desk.wait("■ paused");
     desk.wait_gone("again in 4:");
     assert_eq!(server.requests().len(), 1);
     desk.kill();

@@ -47,8 +47,10 @@ fn two_of_three_calls_are_marked_and_approved_together() {
     // Effects go in their order: what stands behind the open question waits for it.
     desk.until("the first is written", || place.read("a.txt").is_some());
     assert!(place.read("b.txt").is_none());
-    let stored = place.ask(&["intents", "last"]);
-    assert!(stored.contains("approved") && stored.contains("waiting"), "{stored}");
+    desk.until("the other decision is taken", || {
+        let stored = place.ask(&["intents", "last"]);
+        stored.contains("approved") && stored.contains("waiting")
+    });
     desk.press("a");
     desk.wait("Make this file?");
     desk.until("all are written", || {
