@@ -219,6 +219,35 @@ fn a_write_shows_its_difference_with_the_numbers_of_the_lines() {
 }
 
 #[test]
+fn what_steers_a_terminal_is_shown_in_lines_that_come_and_in_lines_that_go() {
+    let mut model = model(Lang::En);
+    let hostile = "echo ok \u{1b}[31mhidden-csi \u{1b}[0m\u{1b}[2K\u{8}\u{8}\u{9b}31m\u{1b}]52;c;x\u{7}\u{90}q\u{9c}";
+    let codes = r"echo ok \u{1b}[31mhidden-csi \u{1b}[0m\u{1b}[2K\u{8}\u{8}\u{9b}31m\u{1b}]52;c;x\u{7}\u{90}q\u{9c}";
+    let before = crate::tool::exact_diff("f", Some(hostile.as_bytes()), b"safe\n");
+    let after = crate::tool::exact_diff("f", Some(b"safe\n"), format!("{hostile}\r\n").as_bytes());
+    for (diff, sign, line) in [
+        (&before, '-', codes.to_owned()),
+        (&after, '+', format!(r"{codes}\u{{d}}")),
+    ] {
+        // The difference of a rollback and of a comparison is made by the same function.
+        let mut flow = super::super::flow::Flow::default();
+        super::diff::add(&model, diff, &mut flow);
+        let shown = crate::ui::dialog::text::TextDialog::flow("f", "", flow);
+        let wide = |dialog: &dyn Dialog| sample::draw_dialog_in(dialog, &model, 140, 30).1.join("\n");
+        let rows = wide(shown.as_ref());
+        assert!(rows.contains(&format!("{sign}{line}")), "{rows}\n{sign}{line}");
+
+        let waiting = waits(&model, "edit_file");
+        let mut dialog = Review::new(&model, &waiting);
+        let commands = dialog.open(&mut model);
+        let Some(Cmd::Change(ticket, ..)) = commands.first() else { panic!("{commands:?}") };
+        dialog.told(&Msg::Change(*ticket, Ok(vec![change(diff)])), &mut model);
+        let rows = sample::draw_dialog_in(dialog.as_ref(), &model, 140, 30).1.join("\n");
+        assert!(rows.contains(&format!("{sign}{line}")), "{rows}\n{sign}{line}");
+    }
+}
+
+#[test]
 fn a_difference_that_is_not_whole_is_followed_by_the_arguments() {
     let mut model = model(Lang::En);
     let waiting = waits(&model, "edit_file");
