@@ -3,6 +3,7 @@
 use super::head::{padded, plain, runs_in_need};
 use super::paint::{Part, Pen, cells, part, row};
 use super::{Drawn, Zone};
+use crate::run::settings::Class;
 use crate::run::{CallStatus, Status};
 use crate::ui::app::model::Model;
 use crate::ui::feed::RunView;
@@ -197,6 +198,12 @@ pub fn keys(model: &Model, places: &Layout, pen: &mut Pen<'_>, drawn: &mut Drawn
         // The panel itself shows what it can do with its rows; what acts on the run stands first.
         let own = [Action::FollowToggle, Action::FoldAll, Action::WrapToggle];
         left.sort_by_key(|hint| own.contains(&hint.action));
+        // A question is answered, and has no arguments that a person would edit.
+        if crate::ui::app::act::to_decide(model).is_some_and(|waiting| waiting.call.class == Class::Person) {
+            left.retain(|hint| hint.action != Action::EditArgs);
+            let review = left.iter_mut().find(|hint| hint.action == Action::Review);
+            review.into_iter().for_each(|hint| hint.words = model.words().review.answer);
+        }
         (left, footer.right)
     };
     let own = right.iter().map(hint_cells).sum::<usize>() + right.len().saturating_sub(1) * 2;
