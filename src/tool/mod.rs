@@ -38,7 +38,7 @@ pub use arguments::{canonical, read_arguments};
 pub use ask::{AskArgs, DecideArgs, DecideOption};
 pub use commands::{simple_commands, spellings};
 pub use danger::dangerous;
-pub use diff::unified;
+pub use diff::{exact_diff, unified};
 pub use edit::EditArgs;
 pub use http::{HttpArgs, HttpSettings, host_of, http_get, plain_address};
 pub use list::{ListArgs, folder, list_files};

@@ -166,9 +166,10 @@ fn shown_change(path: String, prepared: Result<tool::Prepared, tool::ToolError>)
     match prepared {
         Ok(prepared) => {
             let old = prepared.before.bytes.as_deref();
+            // The record's own diff leaves colours out; whoever approves sees every character.
+            let diff = tool::exact_diff(prepared.path(), old, &prepared.content);
             let lines = |sign: char| {
-                let body =
-                    prepared.diff.lines().filter(|line| !line.starts_with("---") && !line.starts_with("+++"));
+                let body = diff.split('\n').skip_while(|line| !line.starts_with("@@"));
                 body.filter(|line| line.starts_with(sign)).count()
             };
             FileChange {
@@ -178,7 +179,7 @@ fn shown_change(path: String, prepared: Result<tool::Prepared, tool::ToolError>)
                 before: old.map(|bytes| bytes.len() as u64),
                 lines: old.map_or(0, lines_of),
                 problem: None,
-                diff: prepared.diff,
+                diff,
             }
         }
         Err(error) => FileChange {

@@ -11,7 +11,7 @@ use crate::run::control::{RollbackChoices, StepRef};
 use crate::run::id::{Millis, RunId, Seq, StepNo, TimelineNo};
 use crate::run::state::{Path, RunState};
 use crate::store::{CallRow, Store};
-use crate::tool::unified;
+use crate::tool::exact_diff;
 use crate::ui::app::msg::{Before, Comparison, FileBack, FileFate, Known, Preview};
 use crate::worker::preview::{self, PreviewFile};
 use crate::worker::reuse::reusable;
@@ -155,7 +155,7 @@ fn one(
     let now = images::take(workspace, &file.path).ok().and_then(|taken| taken.bytes);
     let both = (matches!(file.wanted, FileState::File { .. } | FileState::Absent) && diffed).then(|| {
         let (from, to) = if since { (stored, now.as_deref()) } else { (now.as_deref(), stored) };
-        unified(&file.path, from, to.unwrap_or_default())
+        exact_diff(&file.path, from, to.unwrap_or_default())
     });
     let diff = both.unwrap_or_default();
     let meta = std::fs::symlink_metadata(workspace.root().join(&file.path)).ok();

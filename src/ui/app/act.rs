@@ -416,7 +416,7 @@ impl App {
             let batch = review::batch::Batch::new(&self.model, &calls);
             return Ok(self.open(batch));
         }
-        let waiting = selected(&self.model).or_else(|| self.model.waiting_here().next().cloned());
+        let waiting = to_decide(&self.model);
         if waiting.is_none()
             && action == Action::Review
             && let Some(held) = held::HeldDialog::new(&self.model)
@@ -522,6 +522,11 @@ pub fn dialog_for(model: &Model, waiting: &Waiting) -> Box<dyn Dialog> {
 fn selected(model: &Model) -> Option<Waiting> {
     let call = lists::selected_call(model).filter(|_| model.focus == Panel::Queue)?;
     model.waiting().find(|w| w.call.call_id == call.call_id).cloned()
+}
+
+/// The call that the keys of a decision are about: the selected one, else the oldest that waits.
+pub fn to_decide(model: &Model) -> Option<Waiting> {
+    selected(model).or_else(|| model.waiting_here().next().cloned())
 }
 
 /// The waiting call after the selected one, over all runs.

@@ -18,6 +18,8 @@ impl App {
     ) -> Vec<Cmd> {
         let Some(mut layer) = self.model.layers.pop() else { return Vec::new() };
         let step = ask(layer.as_mut(), &mut self.model);
+        // A refusal is about what was pressed before; it must not outlast what was done about it.
+        self.model.news.take_if(|news| news.refusal);
         self.step(layer, step)
     }
 
@@ -55,7 +57,7 @@ impl App {
             Step::Act(action, nth) => self.hit(Hit { action, nth }),
             Step::Say(words) => {
                 self.model.layers.push(layer);
-                self.model.news = Some(News { words, until: self.model.clock.mono + NEWS });
+                self.model.news = Some(News { words, until: self.model.clock.mono + NEWS, refusal: true });
                 Vec::new()
             }
             Step::Outside(ticket, text, name) => {

@@ -7,7 +7,7 @@
 //! Not to be assumed: that a command was carried out when it was given. What stands in the store comes back with the
 //! next snapshot.
 
-mod act;
+pub(super) mod act;
 pub mod bell;
 pub mod beside;
 mod copy;
@@ -114,6 +114,7 @@ impl App {
             goal_by: None,
             drafts: model::Drafts::default(),
             news: None,
+            reasons: Vec::new(),
             sent: Vec::new(),
             beside: beside::Beside::default(),
             working: BTreeSet::new(),
@@ -160,7 +161,8 @@ impl App {
 
     /// Says something at the foot.
     fn say(&mut self, words: impl Into<String>) {
-        self.model.news = Some(News { words: words.into(), until: self.model.clock.mono + NEWS });
+        self.model.news =
+            Some(News { words: words.into(), until: self.model.clock.mono + NEWS, refusal: false });
     }
 
     /// The keys that live now.

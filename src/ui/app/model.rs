@@ -77,6 +77,8 @@ pub struct News {
     pub words: String,
     /// When it goes away.
     pub until: Instant,
+    /// Why a dialog did nothing: it goes with the next key.
+    pub refusal: bool,
 }
 
 /// What is selected in the lists, by id: a refresh keeps it.
@@ -178,6 +180,8 @@ pub struct Model {
     pub drafts: Drafts,
     /// Short news.
     pub news: Option<News>,
+    /// Reasons that the person gave here for denying, the newest first.
+    pub reasons: Vec<String>,
     /// Decisions on their way.
     pub sent: Vec<Sent>,
     /// What is known beside the snapshot.

@@ -95,6 +95,7 @@ pub fn empty(lang: Lang, size: (u16, u16)) -> Model {
         goal_by: None,
         drafts: super::model::Drafts::default(),
         news: None,
+        reasons: Vec::new(),
         sent: Vec::new(),
         beside: super::beside::Beside::default(),
         working: BTreeSet::new(),

@@ -212,9 +212,12 @@ fn marked_calls_are_approved_as_a_batch_once_all_of_it_was_seen() {
     assert!(decisions(&bench.press("y")).is_empty());
     bench.press(">");
     assert!(decisions(&bench.press("y")).is_empty(), "what lies between was not seen");
-    bench.press("<");
+    assert!(bench.news().starts_with("Space pages on: seen "), "{}", bench.news());
+    bench.press("Space");
+    assert_eq!(bench.news(), "", "the refusal goes with what is done about it");
+    // From here on the key to the end goes on page by page and leaves nothing out.
     for _ in 0..8 {
-        bench.press("PgDn");
+        bench.press(">");
     }
     assert!(bench.shows("14.3 shell") || bench.shows("cargo bench"));
     let made = decisions(&bench.press("y"));
@@ -272,6 +275,24 @@ fn only_what_waits_for_an_approval_can_be_marked() {
 }
 
 #[test]
+fn a_question_that_waits_is_answered_and_not_edited() {
+    let mut bench = Bench::new(Lang::En, (120, 40));
+    assert!(bench.shows("a review") && bench.shows("e edit"), "{:#?}", bench.frame());
+    let mut shot = bench.app.model.shot.as_deref().cloned().unwrap();
+    for waiting in &mut shot.waiting {
+        let args =
+            r#"{"goal":"paint","options":[],"recommendation":"red","why":"Which colour is it to be?"}"#;
+        waiting.call.class = crate::run::settings::Class::Person;
+        waiting.call.tool = "decide".to_owned();
+        waiting.call.args = crate::run::Body::Inline(args.to_owned());
+        waiting.args = crate::ui::feed::Text::of(&waiting.call.args);
+    }
+    bench.app.model.shot = Some(Arc::new(shot));
+    assert!(bench.shows("a answer") && bench.shows("Which colour is it to be?"), "{:#?}", bench.frame());
+    assert!(!bench.shows("a review") && !bench.shows("e edit"), "{:#?}", bench.frame());
+}
+
+#[test]
 fn who_wrote_the_goal_is_asked_once_and_shown() {
     let mut bench = Bench::new(Lang::En, (200, 60));
     let asked = bench.shot();
@@ -296,6 +317,16 @@ fn running(bench: &mut Bench) {
             call.status = crate::run::CallStatus::Started;
         }
     });
+}
+
+#[test]
+fn the_question_whether_to_cancel_says_that_a_command_is_ended() {
+    let mut bench = Bench::new(Lang::En, (120, 40));
+    running(&mut bench);
+    bench.press("X");
+    assert!(bench.shows("The command that runs is ended: shell cargo bench"), "{:#?}", bench.frame());
+    bench.press("Enter");
+    assert!(bench.shows("That is not r-7f3a. Type r-7f3a to go on"), "{:#?}", bench.frame());
 }
 
 fn controls(commands: &[Cmd]) -> Vec<Control> {

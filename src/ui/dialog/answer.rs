@@ -41,7 +41,10 @@ enum Asked {
 
 impl Asked {
     fn of(args: &str) -> Self {
-        if let Ok(decide) = serde_json::from_str::<DecideArgs>(args) {
+        if let Ok(mut decide) = serde_json::from_str::<DecideArgs>(args) {
+            if let Some(advised) = advised(&decide).and_then(|nth| decide.options.get(nth)) {
+                decide.recommendation = advised.title.clone();
+            }
             return Asked::Decision(decide);
         }
         match serde_json::from_str::<AskArgs>(args) {
@@ -58,6 +61,14 @@ impl Asked {
             Asked::Reading | Asked::Broken(_) | Asked::Raw(_) => Vec::new(),
         }
     }
+}
+
+/// The option that the agent would take: it names its title, or its number from 1.
+fn advised(decide: &DecideArgs) -> Option<usize> {
+    let said = decide.recommendation.trim();
+    let named = decide.options.iter().position(|option| option.title.trim() == said);
+    let number = || said.parse::<usize>().ok()?.checked_sub(1).filter(|nth| *nth < decide.options.len());
+    named.or_else(number)
 }
 
 /// The dialog.
@@ -111,8 +122,8 @@ impl AnswerDialog {
         self.waiting.call.why.as_deref() == Some("an acceptance check asks you")
     }
 
-    /// What is asked, and the options; with it the row at which the marked one begins.
-    fn body(&self, model: &Model, width: u16) -> (Flow, usize) {
+    /// What is asked, and the options; with it the row at which each of them begins.
+    fn body(&self, model: &Model, width: u16) -> (Flow, Vec<usize>) {
         let mut flow = Flow::default();
         let words = &model.words().decision;
         if let Some(gone) = &self.gone {
@@ -130,14 +141,12 @@ impl AnswerDialog {
             }
         }
         if self.typing.is_some() {
-            return (flow, 0);
+            return (flow, Vec::new());
         }
         let options = self.asked.options().len();
-        let mut at = 0;
+        let mut at = Vec::new();
         for nth in 0..=options {
-            if nth == self.marked {
-                at = flow.rows(width).len();
-            }
+            at.push(flow.rows(width).len());
             if nth < options {
                 self.option(model, nth, &mut flow);
             } else if options > 0 {
@@ -227,8 +236,12 @@ impl AnswerDialog {
     fn mark(&mut self, to: usize, model: &Model) {
         self.marked = to.min(self.asked.options().len());
         let width = self.scroll.width();
-        let (_, at) = self.body(model, width);
-        self.scroll.to(at);
+        let (flow, at) = self.body(model, width);
+        let from = at.get(self.marked).copied().unwrap_or(0);
+        let after = at.get(self.marked + 1).copied().unwrap_or(flow.rows(width).len());
+        // Its end first: where it is higher than the page, its beginning is what is seen.
+        self.scroll.to(after.saturating_sub(1));
+        self.scroll.to(from);
     }
 }
 
@@ -284,9 +297,8 @@ impl Dialog for AnswerDialog {
                 key(Action::RequestShow, words.what_it_knows),
             ]
         };
-        parts::keys(&mut pen, last, &left, &[key(Action::Back, words.later)]);
         let room = area.height - 1;
-        let (flow, _) = self.body(model, area.width);
+        let (flow, at) = self.body(model, area.width);
         let field = self.typing.as_ref().map_or(0, |editor| {
             let wanted = editor.rows(area.width).clamp(1, ROWS);
             wanted.min((room / 2).max(1)).min(room)
@@ -298,6 +310,11 @@ impl Dialog for AnswerDialog {
             text,
             self.scroll.top(usize::from(flow.height(area.width)), usize::from(text.height)),
         );
+        let top = self.scroll.top(usize::from(flow.height(area.width)), usize::from(text.height));
+        // Options that are not in view, not even in part, are counted.
+        let hidden = at.iter().filter(|from| **from >= top + usize::from(text.height)).count();
+        let more = (hidden > 0).then(|| parts::note(format!("{} {hidden}", pen.look.glyphs.down))).flatten();
+        parts::keys(&mut pen, last, &left, &[more, key(Action::Back, words.later)]);
         let below = text.y + flow.height(area.width).min(text.height);
         if let Some(editor) = &self.typing {
             let place = Rect { y: below, height: field, ..area };

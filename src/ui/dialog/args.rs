@@ -226,7 +226,14 @@ impl Dialog for ArgsDialog {
                     Ok(value) if self.own.as_ref() == Some(value) => {
                         self.problem = Some(model.words().edit.nothing_changed.to_owned());
                     }
-                    Ok(value) => return Step::Swap(Review::edited(model, &self.waiting, value.clone())),
+                    Ok(value) => {
+                        return Step::Swap(Review::edited(
+                            model,
+                            &self.waiting,
+                            value.clone(),
+                            self.own.as_ref(),
+                        ));
+                    }
                     Err(why) => self.problem = Some(one_line(why, Strength::Prose).shown()),
                 }
             }

@@ -30,7 +30,7 @@ pub struct DenyDialog {
     /// What is denied, with one reason for all; those decided elsewhere leave it.
     calls: Vec<Waiting>,
     editor: Editor,
-    /// Earlier reasons, the newest first, then some that are often given.
+    /// What the person wrote here, then in this run, the newest first; then some that are often given.
     earlier: Vec<String>,
     at: Option<usize>,
     outside: Option<Ticket>,
@@ -52,7 +52,8 @@ impl DenyDialog {
             call.status == CallStatus::Denied && matches!(call.decided_by, Some(Author::Person(_)))
         });
         let own = [words.wrong_approach, words.too_risky, words.not_now].map(str::to_owned);
-        for reason in denied.filter_map(|call| call.why.clone()).take(EARLIER).chain(own) {
+        let said = model.reasons.iter().cloned().chain(denied.filter_map(|call| call.why.clone()));
+        for reason in said.take(EARLIER).chain(own) {
             if !reason.trim().is_empty() && !earlier.contains(&reason) {
                 earlier.push(reason);
             }
@@ -60,13 +61,18 @@ impl DenyDialog {
         Box::new(Self { calls, editor: Editor::default(), earlier, at: None, outside: None, gone: None })
     }
 
-    fn deny(&self, model: &Model) -> Step {
+    fn deny(&self, model: &mut Model) -> Step {
         let notes = &model.words().notes;
         let news = match self.calls.as_slice() {
             [one] => notes.denied(&parts::name(&one.call)),
             all => notes.denied_all(all.len() as u64),
         };
         let reason = self.editor.text().trim().to_owned();
+        if !reason.is_empty() {
+            model.reasons.retain(|one| *one != reason);
+            model.reasons.insert(0, reason.clone());
+            model.reasons.truncate(EARLIER);
+        }
         let one = |waiting: &Waiting| Posting {
             run: waiting.call.run.clone(),
             control: parts::decide(&waiting.call, Decision::Deny { reason: reason.clone() }),

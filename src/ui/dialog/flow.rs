@@ -168,7 +168,7 @@ impl Scroll {
         self.top = match action {
             Action::LineDown => self.top.saturating_add(1),
             Action::LineUp => self.top.saturating_sub(1),
-            Action::PageDown => self.top.saturating_add(page),
+            Action::PageDown | Action::PageOn => self.top.saturating_add(page),
             Action::PageUp => self.top.saturating_sub(page),
             Action::Top => 0,
             Action::Bottom => self.most,
@@ -176,6 +176,28 @@ impl Scroll {
         }
         .min(self.most);
         true
+    }
+
+    /// The same for a text that has to be seen whole: the key to the end goes on to what was not seen yet.
+    pub fn act_whole(&mut self, action: Action) -> bool {
+        if action == Action::Bottom && !self.end {
+            self.top = self.seen.min(self.most);
+            return true;
+        }
+        self.act(action)
+    }
+
+    /// How many of `all` rows were seen from the first on once this is drawn.
+    pub fn seen(&self, all: usize, area: Rect) -> usize {
+        let rows = usize::from(area.height);
+        let top = self.top(all, rows);
+        let seen = if self.of == (all, area.width) { self.seen } else { 0 };
+        if top <= seen { seen.max(top + rows).min(all) } else { seen }
+    }
+
+    /// How many rows were seen, of how many, when it was drawn last.
+    pub fn was_seen(&self) -> (usize, usize) {
+        (self.seen.min(self.of.0), self.of.0)
     }
 
     /// The first row that is shown of `all`, where `rows` have room.

@@ -5,13 +5,15 @@ use crate::run::control::{Control, Decision};
 use crate::run::settings::Class;
 use crate::store::CallRow;
 use crate::ui::app::model::Model;
-use crate::ui::dialog::{Dialog, Step, answer, review, unsure};
+use crate::ui::dialog::flow::Scroll;
+use crate::ui::dialog::{Dialog, Shown, Step, answer, review, unsure};
 use crate::ui::edit::Editor;
 use crate::ui::feed::{Snapshot, Waiting};
 use crate::ui::keys::{Action, Ctx};
 use crate::ui::text::{Strength, one_line};
 use crate::ui::theme::Role;
 use crate::ui::view::paint::{Part, Pen, cells, part};
+use crate::ui::words::numbers::grouped;
 use ratatui::layout::Rect;
 
 /// A key and what it does.
@@ -20,17 +22,19 @@ pub struct KeyWords {
     key: String,
     words: String,
     live: bool,
+    /// It stands for no key.
+    is_note: bool,
 }
 
 /// The key of an action and what it does here; none if it has no key.
 pub fn key(model: &Model, live: &[Ctx], action: Action, words: impl Into<String>) -> Option<KeyWords> {
     let key = model.look.keys.key_of(live, action)?;
-    Some(KeyWords { key, words: words.into(), live: true })
+    Some(KeyWords { key, words: words.into(), live: true, is_note: false })
 }
 
 /// Words between the keys that belong to none.
 pub fn note(words: String) -> Option<KeyWords> {
-    Some(KeyWords { key: words, words: String::new(), live: false })
+    Some(KeyWords { key: words, words: String::new(), live: false, is_note: true })
 }
 
 impl KeyWords {
@@ -38,6 +42,11 @@ impl KeyWords {
     pub fn dead_unless(mut self, live: bool) -> Self {
         self.live = live;
         self
+    }
+
+    /// The key alone.
+    fn bare(&self) -> Self {
+        Self { words: String::new(), ..self.clone() }
     }
 
     fn parts(&self) -> [Part<'_>; 2] {
@@ -49,9 +58,19 @@ impl KeyWords {
     }
 }
 
-/// Draws the row of keys. Those on the right have their room first; of the others the last ones give way.
+/// Which rows of a text are shown, if not all of them: `14–26 / 151`.
+pub fn position(scroll: &Scroll, shown: Shown) -> Option<KeyWords> {
+    let all = shown.rows + shown.most;
+    let top = scroll.top(all, shown.rows);
+    let number = |n: usize| grouped(n as u64);
+    let lines = format!("{}–{} / {}", number(top + 1), number(top + shown.rows), number(all));
+    (shown.most > 0).then(|| note(lines)).flatten()
+}
+
+/// Draws the row of keys. Where there is too little room, words give way before keys: those of the last keys on the
+/// left, then notes, then the words on the right, then all; only then keys, from the last one on the left.
 pub fn keys(pen: &mut Pen<'_>, row: Rect, left: &[Option<KeyWords>], right: &[Option<KeyWords>]) {
-    let group = |keys: &[&KeyWords]| {
+    let group = |keys: &[KeyWords]| {
         let mut parts: Vec<Part<'static>> = Vec::new();
         for one in keys {
             if !parts.is_empty() {
@@ -61,15 +80,38 @@ pub fn keys(pen: &mut Pen<'_>, row: Rect, left: &[Option<KeyWords>], right: &[Op
         }
         parts
     };
-    let all: Vec<&KeyWords> = right.iter().flatten().collect();
-    let right = group(&all);
-    let mut all: Vec<&KeyWords> = left.iter().flatten().collect();
-    let room = usize::from(row.width).saturating_sub(cells(&right) + 2);
-    while cells(&group(&all)) > room && all.pop().is_some() {}
-    if all.is_empty() {
-        pen.left(row, &right);
+    let mut left: Vec<KeyWords> = left.iter().flatten().cloned().collect();
+    let mut right: Vec<KeyWords> = right.iter().flatten().cloned().collect();
+    let fits = |left: &[KeyWords], right: &[KeyWords]| {
+        cells(&group(left)) + cells(&group(right)) + 2 <= usize::from(row.width)
+    };
+    let bare = |keys: &[KeyWords], from: usize| -> Vec<KeyWords> {
+        let one = |(nth, key): (usize, &KeyWords)| if nth < from { key.clone() } else { key.bare() };
+        keys.iter().enumerate().map(one).collect()
+    };
+    // The first key keeps its words while those on the right have theirs.
+    let last = left.len().saturating_sub(1);
+    if !(0..=last).any(|from| fits(&bare(&left, from + 1), &right)) {
+        left.retain(|one| !one.is_note);
+    }
+    let most = left.len().saturating_sub(1);
+    let short = bare(&right, 0);
+    let mut ways = (0..=most)
+        .rev()
+        .map(|from| (from + 1, &right))
+        .chain((0..=left.len()).rev().map(|from| (from, &short)));
+    let found = ways.find(|(from, right)| fits(&bare(&left, *from), right));
+    match found {
+        Some((from, way)) => (left, right) = (bare(&left, from), way.clone()),
+        None => {
+            (left, right) = (bare(&left, 0), short);
+            while !fits(&left, &right) && left.pop().is_some() {}
+        }
+    }
+    if left.is_empty() {
+        pen.left(row, &group(&right));
     } else {
-        pen.ends(row, &group(&all), &right);
+        pen.ends(row, &group(&left), &group(&right));
     }
 }
 

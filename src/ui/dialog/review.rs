@@ -9,7 +9,7 @@
 pub mod batch;
 mod body;
 pub(super) mod diff;
-mod draw;
+pub(super) mod draw;
 #[cfg(test)]
 mod tests;
 
@@ -51,6 +51,14 @@ enum Part<T> {
     Here(Result<T, String>),
 }
 
+/// Arguments that the person wrote.
+#[derive(Debug)]
+struct Edited {
+    args: Value,
+    /// Those of the call, which they replace.
+    own: Option<Value>,
+}
+
 /// The dialog.
 #[derive(Debug)]
 pub struct Review {
@@ -63,13 +71,15 @@ pub struct Review {
     /// What the same call did on a timeline that was left.
     before: Part<Option<Before>>,
     /// Arguments that the person wrote, to be approved in their place.
-    edited: Option<Value>,
+    edited: Option<Edited>,
     /// Made once everything is here.
     body: Option<Body>,
     scroll: Scroll,
     first: Option<Instant>,
     /// The word that is typed.
     typing: Option<Editor>,
+    /// Another word was sent.
+    wrong: bool,
     /// Why there is nothing to decide any more.
     gone: Option<String>,
 }
@@ -81,14 +91,15 @@ impl Review {
     }
 
     /// The dialog about the same call with the person's arguments in place of its own.
-    pub fn edited(model: &Model, waiting: &Waiting, args: Value) -> Box<dyn Dialog> {
-        Box::new(Self::of(model, waiting, Some(args)))
+    /// `own` are those of the call, if they could be read: what differs is shown.
+    pub fn edited(model: &Model, waiting: &Waiting, args: Value, own: Option<&Value>) -> Box<dyn Dialog> {
+        Box::new(Self::of(model, waiting, Some(Edited { args, own: own.cloned() })))
     }
 
-    fn of(model: &Model, waiting: &Waiting, edited: Option<Value>) -> Self {
+    fn of(model: &Model, waiting: &Waiting, edited: Option<Edited>) -> Self {
         let kind = Kind::of(&waiting.call.tool);
         let args = match &edited {
-            Some(value) => Part::Here(Ok(value.to_string())),
+            Some(edited) => Part::Here(Ok(edited.args.to_string())),
             None if waiting.args.is_part() => Part::None,
             None => Part::Here(Ok(waiting.args.shown.clone())),
         };
@@ -103,6 +114,7 @@ impl Review {
             scroll: Scroll::default(),
             first: None,
             typing: None,
+            wrong: false,
             gone: None,
         };
         if !review.wants_change() {
@@ -145,7 +157,7 @@ impl Review {
             Part::None if !self.wants_change() => None,
             Part::None | Part::Asked(_) => return,
         };
-        self.body = Some(Body::of(model, &self.waiting.call, self.kind, args, change, self.edited.is_some()));
+        self.body = Some(Body::of(model, &self.waiting.call, self.kind, args, change, self.edited.as_ref()));
     }
 
     fn live_keys() -> &'static [Ctx] {
@@ -162,13 +174,13 @@ impl Review {
         if let Some(why) = &body.unreadable {
             return Some(words.unreadable(why));
         }
-        too_soon(model, self.first, &self.scroll)
+        too_soon(model, self.first, &self.scroll, body.needs_yes())
     }
 
     fn approve(&self, model: &Model) -> Step {
         let decision = match &self.edited {
             None => Decision::Approve,
-            Some(args) => Decision::ApproveEdited { args: args.clone() },
+            Some(edited) => Decision::ApproveEdited { args: edited.args.clone() },
         };
         Step::Post {
             run: self.call().run.clone(),
@@ -220,19 +232,35 @@ impl Review {
         }
         match typed.trim() == YES {
             true => self.approve(model),
-            false => Step::Say(model.words().review.not_yes.to_owned()),
+            false => {
+                self.wrong = true;
+                Step::Say(model.words().review.not_yes.to_owned())
+            }
         }
     }
 }
 
 /// Why nothing is approved yet: the dialog has just been drawn first, or its text was not seen to its end.
-fn too_soon(model: &Model, first: Option<Instant>, scroll: &Scroll) -> Option<String> {
+fn too_soon(model: &Model, first: Option<Instant>, scroll: &Scroll, yes: bool) -> Option<String> {
     let words = &model.words().review;
     if first.is_none_or(|at| model.clock.mono.saturating_duration_since(at) < DEAD) {
         return Some(words.too_soon.to_owned());
     }
-    let key = |action| model.key(live::ASK, action);
-    (!scroll.ended()).then(|| words.shows_end(&key(Action::Bottom), &key(Action::ApproveOnce)))
+    (!scroll.ended()).then(|| read_on(model, Some(scroll.was_seen()), yes))
+}
+
+/// How to see the rest, how much was seen if that is known, and what comes then.
+fn read_on(model: &Model, seen: Option<(usize, usize)>, yes: bool) -> String {
+    let words = &model.words().review;
+    let keys = &model.look.keys;
+    let page = keys.key_of(live::ASK, Action::PageOn).or_else(|| keys.key_of(live::ASK, Action::PageDown));
+    let page = page.unwrap_or_default();
+    let approve = model.key(live::ASK, Action::ApproveOnce);
+    let then = if yes { words.asks_then(&approve) } else { words.works_then(&approve) };
+    match seen {
+        Some((seen, all)) => words.read_on_from(&page, seen as u64, all as u64, &then),
+        None => words.read_on(&page, &then),
+    }
 }
 
 impl Dialog for Review {
@@ -280,13 +308,14 @@ impl Dialog for Review {
     }
 
     fn act(&mut self, hit: Hit, model: &mut Model) -> Step {
-        if self.scroll.act(hit.action) {
+        if self.scroll.act_whole(hit.action) {
             return Step::Stay;
         }
         if self.gone.is_some() {
             return parts::not_here(model);
         }
         if let Some(editor) = &mut self.typing {
+            self.wrong = false;
             return match hit.action {
                 Action::TextSubmit | Action::TextSave => self.submitted(model),
                 Action::TextNewline => Step::Stay,
@@ -298,7 +327,7 @@ impl Dialog for Review {
             Action::ApproveOnce => self.asked_to_approve(model),
             Action::Deny => Step::Swap(deny::DenyDialog::new(model, &self.waiting)),
             Action::EditArgs => Step::Swap(match &self.edited {
-                Some(args) => args::ArgsDialog::again(&self.waiting, args),
+                Some(edited) => args::ArgsDialog::again(&self.waiting, &edited.args),
                 None => args::ArgsDialog::new(model, &self.waiting),
             }),
             Action::EffectReuse => self.reuse(model),
@@ -309,6 +338,7 @@ impl Dialog for Review {
 
     fn key(&mut self, key: &KeyEvent, _model: &mut Model) -> Step {
         if let Some(editor) = &mut self.typing {
+            self.wrong = false;
             editor.key(key);
         }
         Step::Stay

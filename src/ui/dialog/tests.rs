@@ -85,7 +85,7 @@ fn a_denial_takes_a_reason_or_an_earlier_one() {
     );
     let shown = rows(dialog.as_mut(), &model);
     assert_eq!(shown[0], "The agent reads this:");
-    assert!(shown[2].starts_with("↑ earlier reasons: no new crates, see goal · wrong appr…"), "{shown:#?}");
+    assert!(shown[2].starts_with("↑ reasons: no new crates, see goal · wrong approach"), "{shown:#?}");
     assert!(
         shown[3].starts_with("Enter deny") && shown[3].ends_with("Esc back, it keeps waiting"),
         "{shown:#?}"
@@ -95,6 +95,10 @@ fn a_denial_takes_a_reason_or_an_earlier_one() {
     write(dialog.as_mut(), &mut model, "!");
     let said = decision(dialog.act(hit(Action::TextSubmit), &mut model));
     assert_eq!(said, Decision::Deny { reason: "wrong approach!".to_owned() });
+    // What was written here stands first from then on, in whatever run.
+    let mut next = deny::DenyDialog::new(&model, &waiting);
+    let shown = rows(next.as_mut(), &model);
+    assert!(shown[2].starts_with("↑ reasons: wrong approach! · no new crates"), "{shown:#?}");
     let outside = dialog.act(hit(Action::TextExternal), &mut model);
     let Step::Outside(ticket, text, _) = outside else { panic!("{outside:?}") };
     assert_eq!(text, "wrong approach!");
@@ -201,6 +205,57 @@ fn a_decision_is_made_among_options_or_in_own_words() {
 }
 
 #[test]
+fn the_advised_option_is_named_by_its_title_or_its_number() {
+    let model = model(Lang::En);
+    for number in ["2", "\"2\"", "\" Two writer threads \""] {
+        let args = DECIDE
+            .replace(r#""recommendation":"Two writer threads""#, &format!(r#""recommendation":{number}"#));
+        let waiting = call(&model, "decide", Class::Person, &args);
+        let shown = rows(answer::AnswerDialog::new(&model, &waiting).as_mut(), &model);
+        assert_eq!(shown[3], "▌2 Two writer threads  risks the row order  ← advised", "{number}");
+    }
+    let args = DECIDE.replace(r#""recommendation":"Two writer threads""#, r#""recommendation":9"#);
+    let waiting = call(&model, "decide", Class::Person, &args);
+    assert!(
+        !rows(answer::AnswerDialog::new(&model, &waiting).as_mut(), &model).join(" ").contains("advised")
+    );
+}
+
+#[test]
+fn options_that_are_not_in_view_are_counted_and_the_marked_one_is_brought_into_view() {
+    let mut model = model(Lang::En);
+    let waiting = call(&model, "decide", Class::Person, DECIDE);
+    let mut dialog = answer::AnswerDialog::new(&model, &waiting);
+    let draw = |dialog: &mut dyn Dialog, model: &Model| {
+        let (shown, rows) = sample::draw_dialog_in(dialog, model, 42, 7);
+        dialog.drawn(shown, model.clock.mono);
+        rows.join("\n")
+    };
+    let shown = draw(dialog.as_mut(), &model);
+    assert!(!shown.contains("3 Stop here") && shown.contains("↓ 2  Esc"), "{shown}");
+    dialog.act(nth(Action::OptionPick, 2), &mut model);
+    let shown = draw(dialog.as_mut(), &model);
+    assert!(shown.contains("▌3 Stop here  goal not met") && shown.contains("↓ 1  Esc"), "{shown}");
+    dialog.act(hit(Action::LineDown), &mut model);
+    let shown = draw(dialog.as_mut(), &model);
+    assert!(shown.contains("▌t Say it in my words…") && !shown.contains("↓"), "{shown}");
+}
+
+#[test]
+fn a_question_or_decision_that_is_denied_is_named_in_words() {
+    let model = model(Lang::En);
+    let question = r#"{"question":"Blue or red?","options":[]}"#;
+    for (tool, args, title) in [
+        ("decide", DECIDE, "Deny Buffering gives 71 s. Which way now?"),
+        ("ask_person", question, "Deny Blue or red?"),
+    ] {
+        let waiting = call(&model, tool, Class::Person, args);
+        let dialog = deny::DenyDialog::new(&model, &waiting);
+        assert!(dialog.title(&model).0.starts_with(title), "{}", dialog.title(&model).0);
+    }
+}
+
+#[test]
 fn an_uncertain_effect_is_settled_about_the_attempt_that_was_shown() {
     let mut model = model(Lang::En);
     let mut waiting = call(&model, "shell", Class::Effect, r#"{"command":"git push origin export-fast"}"#);
@@ -296,8 +351,17 @@ fn a_run_is_cancelled_only_by_its_name() {
     let run = model.run.clone().unwrap();
     let mut dialog = typed::TypedDialog::cancel(&model, run);
     assert!(rows(dialog.as_mut(), &model).iter().any(|row| row.starts_with("Type r-7f3a to go on ▏")));
+    let shown = rows(dialog.as_mut(), &model);
+    assert!(!shown.join(" ").contains("The command that runs"), "none runs");
     assert!(matches!(dialog.act(hit(Action::TextSubmit), &mut model), Step::Say(_)));
+    let shown = rows(dialog.as_mut(), &model);
+    assert!(
+        shown.iter().any(|row| row.starts_with("That is not r-7f3a. Type r-7f3a to go on")),
+        "{shown:#?}"
+    );
     write(dialog.as_mut(), &mut model, "r-7f3a");
+    let shown = rows(dialog.as_mut(), &model);
+    assert!(shown.iter().any(|row| row.starts_with("Type r-7f3a to go on")), "{shown:#?}");
     assert_eq!(posted(dialog.act(hit(Action::TextSubmit), &mut model)), Control::Cancel);
 }
 

@@ -2,22 +2,25 @@
 
 use super::flow::Flow;
 use super::parts::{self, key};
+use super::review::{brief, draw::asks_for};
 use super::{Dialog, Shown, Step};
 use crate::run::control::Control;
-use crate::run::{RunId, WorkerId};
+use crate::run::{CallStatus, RunId, WorkerId};
 use crate::ui::app::model::{Model, Sent};
 use crate::ui::app::msg::Cmd;
 use crate::ui::edit::Editor;
 use crate::ui::keys::{Action, Ctx, Hit, live};
-use crate::ui::text::{Strength, one_line};
+use crate::ui::text::{Strength, cut, one_line};
 use crate::ui::theme::Role;
-use crate::ui::view::paint::{Pen, part, row};
+use crate::ui::view::paint::{Pen, row};
 use crossterm::event::KeyEvent;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 /// Characters of a run's name that are shown and typed.
 const SHORT: usize = 6;
+/// Most cells of a command that is named.
+const COMMAND: usize = 48;
 
 /// What is done once the word was typed.
 #[derive(Debug)]
@@ -36,18 +39,26 @@ pub struct TypedDialog {
     /// The word.
     word: String,
     editor: Editor,
+    /// Another word was sent.
+    wrong: bool,
 }
 
 impl TypedDialog {
     /// Asks whether a run is to be cancelled.
     pub fn cancel(_model: &Model, run: RunId) -> Box<dyn Dialog> {
         let word = run.as_str().chars().take(SHORT).collect();
-        Box::new(Self { run, what: What::Cancel, word, editor: Editor::default() })
+        Box::new(Self { run, what: What::Cancel, word, editor: Editor::default(), wrong: false })
     }
 
     /// Asks whether the worker that owns a run is to be ended; its process is the word.
     pub fn take_over(run: RunId, worker: WorkerId, pid: i32) -> Box<dyn Dialog> {
-        Box::new(Self { run, what: What::TakeOver(worker), word: pid.to_string(), editor: Editor::default() })
+        Box::new(Self {
+            run,
+            what: What::TakeOver(worker),
+            word: pid.to_string(),
+            editor: Editor::default(),
+            wrong: false,
+        })
     }
 
     fn body(&self, model: &Model) -> Flow {
@@ -57,11 +68,25 @@ impl TypedDialog {
             flow.line(one_line(&row.title, Strength::Prose), Role::Goal, crate::ui::text::Wrap::Words);
         }
         match self.what {
-            What::Cancel => flow.words(model.words().ask.cancel_text, Role::Base),
+            What::Cancel => {
+                flow.words(model.words().ask.cancel_text, Role::Base);
+                if let Some(command) = running(model, &self.run) {
+                    flow.words(&model.words().ask.cancel_ends(&command), Role::Warn);
+                }
+            }
             What::TakeOver(_) => flow.words(&model.words().choices.take_over_text(&self.word), Role::Base),
         }
         flow
     }
+}
+
+/// The command of a run that runs now, neutral, if the run is the one on the screen.
+fn running(model: &Model, run: &RunId) -> Option<String> {
+    let view = model.view().filter(|view| view.state.run == *run)?;
+    let open = view.state.open_here().find(|call| call.status == CallStatus::Started)?;
+    let row = view.calls.iter().find(|row| row.call_id == open.call_id)?;
+    let words = brief(row, row.args.inline().unwrap_or_default());
+    Some(cut(&words, COMMAND, model.look.glyphs.ellipsis).into_owned())
 }
 
 impl Dialog for TypedDialog {
@@ -96,7 +121,7 @@ impl Dialog for TypedDialog {
         let mut shown = Shown { end: true, ..Shown::default() };
         if area.height > 1 {
             let line = row(area, usize::from(area.height - 2));
-            let used = pen.left(line, &[part(Role::NeedsYou, format!("{} ", words.type_word(&self.word)))]);
+            let used = pen.left(line, &[asks_for(model, &self.word, self.wrong)]);
             let field = Rect { x: line.x + used, width: line.width - used, ..line };
             shown.caret = self.editor.draw(&mut pen, field, true, "");
         }
@@ -112,7 +137,8 @@ impl Dialog for TypedDialog {
                 let typed = typed.trim();
                 let whole = matches!(self.what, What::Cancel) && typed == self.run.as_str();
                 if typed != self.word && !whole {
-                    return Step::Say(model.words().ask.type_word(&self.word));
+                    self.wrong = true;
+                    return Step::Say(model.words().ask.wrong_word(&self.word));
                 }
                 match &self.what {
                     What::Cancel => {
@@ -128,12 +154,16 @@ impl Dialog for TypedDialog {
                 }
             }
             Action::TextNewline => Step::Stay,
-            _ if self.editor.act(hit) => Step::Stay,
+            _ if self.editor.act(hit) => {
+                self.wrong = false;
+                Step::Stay
+            }
             _ => parts::not_here(model),
         }
     }
 
     fn key(&mut self, key: &KeyEvent, _model: &mut Model) -> Step {
+        self.wrong = false;
         self.editor.key(key);
         Step::Stay
     }

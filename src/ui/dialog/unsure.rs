@@ -2,7 +2,7 @@
 
 use super::flow::{Flow, Scroll};
 use super::parts::{self, key};
-use super::review::brief;
+use super::review::{brief, draw::asks_for};
 use super::{Dialog, Shown, Step};
 use crate::run::control::{Decision, Resolution};
 use crate::ui::app::model::Model;
@@ -12,7 +12,7 @@ use crate::ui::feed::Waiting;
 use crate::ui::keys::{Action, Ctx, Hit, live};
 use crate::ui::text::{Line, Strength, Wrap, neutral, one_line};
 use crate::ui::theme::Role;
-use crate::ui::view::paint::{Pen, part, row};
+use crate::ui::view::paint::{Pen, row};
 use crate::ui::words::numbers::time_of_day;
 use crate::ui::words::reasons::said;
 use crossterm::event::KeyEvent;
@@ -34,6 +34,8 @@ pub struct UnsureDialog {
     /// The end of what it wrote, once it was read, and its lines.
     output: Option<(Vec<String>, usize)>,
     reading: Option<Ticket>,
+    /// Another word was sent.
+    wrong: bool,
     scroll: Scroll,
     first: Option<Instant>,
     typing: Option<Editor>,
@@ -47,6 +49,7 @@ impl UnsureDialog {
             waiting: waiting.clone(),
             output: None,
             reading: None,
+            wrong: false,
             scroll: Scroll::default(),
             first: None,
             typing: None,
@@ -161,8 +164,7 @@ impl Dialog for UnsureDialog {
         if let Some(editor) = self.typing.as_ref().filter(|_| inner.height > 0) {
             inner.height -= 1;
             let line = Rect { y: inner.bottom(), height: 1, ..area };
-            let used =
-                pen.left(line, &[part(Role::NeedsYou, format!("{} ", model.words().ask.type_word(YES)))]);
+            let used = pen.left(line, &[asks_for(model, YES, self.wrong)]);
             caret =
                 editor.draw(&mut pen, Rect { x: line.x + used, width: line.width - used, ..line }, true, "");
         }
@@ -185,11 +187,15 @@ impl Dialog for UnsureDialog {
             return parts::not_here(model);
         }
         if let Some(editor) = &mut self.typing {
+            self.wrong = false;
             return match hit.action {
                 Action::TextSubmit | Action::TextSave if editor.text().trim() == YES => {
                     self.resolve(model, Resolution::Rerun)
                 }
-                Action::TextSubmit | Action::TextSave => Step::Say(model.words().review.not_yes.to_owned()),
+                Action::TextSubmit | Action::TextSave => {
+                    self.wrong = true;
+                    Step::Say(model.words().review.not_yes.to_owned())
+                }
                 Action::TextNewline => Step::Stay,
                 _ if editor.act(hit) => Step::Stay,
                 _ => parts::not_here(model),
@@ -212,6 +218,7 @@ impl Dialog for UnsureDialog {
 
     fn key(&mut self, key: &KeyEvent, _model: &mut Model) -> Step {
         if let Some(editor) = &mut self.typing {
+            self.wrong = false;
             editor.key(key);
         }
         Step::Stay

@@ -505,8 +505,8 @@ impl StepView {
 
 /// The argument that says what a call is about, on one line.
 pub fn main_argument(args: &str) -> String {
-    const KEYS: [&str; 9] =
-        ["command", "path", "url", "query", "pattern", "text", "question", "title", "name"];
+    const KEYS: [&str; 10] =
+        ["command", "path", "url", "query", "pattern", "text", "question", "title", "name", "why"];
     let Ok(Value::Object(map)) = serde_json::from_str::<Value>(args) else {
         return args.split_whitespace().collect::<Vec<_>>().join(" ");
     };

@@ -46,6 +46,7 @@ actions! {
     LineUp "line_up" "One line up."
     PageDown "page_down" "One page down."
     PageUp "page_up" "One page up."
+    PageOn "page_on" "One page down, in a dialog that is read."
     Top "top" "To the start."
     Bottom "bottom" "To the end, and follow."
     Left "left" "Fold, or step before."

@@ -131,7 +131,7 @@ impl Keymap {
         for bound in self.shown(live).filter(|bound| available(bound.row.action)) {
             let Some(hint) = full(bound, lang) else { continue };
             match bound.row.ctx {
-                Ctx::Sys | Ctx::Any | Ctx::Scroll | Ctx::List => help.everywhere.push(hint),
+                Ctx::Sys | Ctx::Any | Ctx::Scroll | Ctx::Page | Ctx::List => help.everywhere.push(hint),
                 Ctx::Run
                 | Ctx::Loop
                 | Ctx::Queue

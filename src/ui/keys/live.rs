@@ -22,11 +22,11 @@ pub const MEM: &[Ctx] = &[Ctx::Sys, Ctx::Any, Ctx::Scroll, Ctx::List, Ctx::Mem];
 pub const STATS: &[Ctx] = &[Ctx::Sys, Ctx::Any, Ctx::Scroll, Ctx::List, Ctx::Stats];
 
 /// A dialog that only shows something.
-pub const SHOW: &[Ctx] = &[Ctx::Sys, Ctx::Scroll];
+pub const SHOW: &[Ctx] = &[Ctx::Sys, Ctx::Scroll, Ctx::Page];
 /// A dialog with rows to choose from: what to do about a banner, whether to end a command.
 pub const CHOOSE: &[Ctx] = &[Ctx::Sys, Ctx::Scroll, Ctx::List];
 /// The dialog that asks for a decision on a call.
-pub const ASK: &[Ctx] = &[Ctx::Sys, Ctx::Scroll, Ctx::Ask];
+pub const ASK: &[Ctx] = &[Ctx::Sys, Ctx::Scroll, Ctx::Page, Ctx::Ask];
 /// The dialog about an uncertain effect.
 pub const UNSURE: &[Ctx] = &[Ctx::Sys, Ctx::Scroll, Ctx::Unsure];
 /// The preview of a rollback.
@@ -80,6 +80,7 @@ pub fn is_typing(ctx: Ctx) -> bool {
         | Ctx::Loop
         | Ctx::Queue
         | Ctx::Chk
+        | Ctx::Page
         | Ctx::Ask
         | Ctx::Unsure
         | Ctx::Roll

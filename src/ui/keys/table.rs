@@ -24,6 +24,8 @@ pub enum Ctx {
     Queue,
     /// Its panel Checkpoints.
     Chk,
+    /// A dialog that is read to its end.
+    Page,
     /// The dialog that asks for a decision on a call.
     Ask,
     /// The dialog about a call of which nobody knows whether it happened.
@@ -161,6 +163,9 @@ pub const TABLE: &[Row] = rows! {
     }
     Chk {
         "=" Compare "Compare with the head" "与当前状态比较" / "compare" "比较";
+    }
+    Page {
+        "Space" PageOn "Read on, a page" "下翻一页继续读" / "read on" "继续读";
     }
     Ask {
         "y" ApproveOnce "Approve once (flagged, dangerous: type yes)" "批准一次（可疑或危险的须输入 yes）" / "approve" "批准";

@@ -5,6 +5,7 @@ use super::head::{elsewhere, padded, plain};
 use super::paint::{Part, Pen, cells, part, row};
 use super::transcript::call::{about, change_parts};
 use super::{Drawn, Zone};
+use crate::run::settings::Class;
 use crate::run::{CallStatus, Status, WaitWhy};
 use crate::ui::app::model::Model;
 use crate::ui::feed::Waiting;
@@ -90,6 +91,25 @@ fn key(model: &Model, action: Action) -> Option<(Vec<Part<'static>>, Option<Acti
     Some((vec![part(Role::Accent, hint.keys), part(Role::Base, format!(" {}", hint.words))], Some(action)))
 }
 
+/// The keys that decide on a waiting call; a question is answered, and has no arguments that a person would edit.
+fn decides(
+    model: &Model,
+    waiting: &Waiting,
+    actions: &[Action],
+) -> Vec<(Vec<Part<'static>>, Option<Action>)> {
+    let is_question = waiting.call.class == Class::Person;
+    let one = |action: &Action| match action {
+        Action::EditArgs if is_question => None,
+        Action::Review if is_question => {
+            let own = part(Role::Accent, model.key(live::RUN, *action));
+            let words = part(Role::Base, format!(" {}", model.words().review.answer));
+            Some((vec![own, words], Some(*action)))
+        }
+        _ => key(model, *action),
+    };
+    actions.iter().filter_map(one).collect()
+}
+
 fn needs(model: &Model, size: Size) -> Vec<Need> {
     let glyphs = model.look.glyphs;
     let waiting: Vec<&Waiting> = model.waiting_here().collect();
@@ -168,7 +188,7 @@ fn one_line_need(model: &Model, first: &Waiting, rest: &[&Waiting]) -> Need {
     }
     let left = vec![part(Role::NeedsYou, format!("{} ", sign(model, first))), part(Role::Base, text)];
     let keys = [Action::Review, Action::Deny, Action::EditArgs];
-    Need { left, right: keys.into_iter().filter_map(|action| key(model, action)).collect(), follow: true }
+    Need { left, right: decides(model, first, &keys), follow: true }
 }
 
 /// A waiting call on a line of its own.
@@ -190,7 +210,7 @@ fn own_line_need(model: &Model, waiting: &Waiting, at: usize, all: usize) -> Nee
     let waited = model.words().header.waited(&age(model, waiting));
     let mut right = vec![(vec![part(Role::Base, waited)], None)];
     if at == 0 {
-        right.extend([Action::Review, Action::Deny].into_iter().filter_map(|action| key(model, action)));
+        right.extend(decides(model, waiting, &[Action::Review, Action::Deny]));
     } else {
         let panel = crate::ui::layout::Panel::Queue;
         let more = all.saturating_sub(CALLS);

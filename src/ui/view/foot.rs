@@ -3,6 +3,7 @@
 use super::head::{padded, plain, runs_in_need};
 use super::paint::{Part, Pen, cells, part, row};
 use super::{Drawn, Zone};
+use crate::run::settings::Class;
 use crate::run::{CallStatus, Status};
 use crate::ui::app::model::Model;
 use crate::ui::feed::RunView;
@@ -209,6 +210,12 @@ pub fn keys(model: &Model, places: &Layout, pen: &mut Pen<'_>, drawn: &mut Drawn
             left.iter_mut()
                 .filter(|hint| hint.action == Action::PauseToggle)
                 .for_each(|hint| hint.words = words);
+        }
+        // A question is answered, and has no arguments that a person would edit.
+        if crate::ui::app::act::to_decide(model).is_some_and(|waiting| waiting.call.class == Class::Person) {
+            left.retain(|hint| hint.action != Action::EditArgs);
+            let review = left.iter_mut().find(|hint| hint.action == Action::Review);
+            review.into_iter().for_each(|hint| hint.words = model.words().review.answer);
         }
         (left, footer.right)
     };

@@ -248,7 +248,7 @@ fn a_retry_says_when() {
 fn news_stand_where_it_says_what_is_saved_and_go() {
     let mut model = sample::model(Lang::En, (80, 24));
     let until = model.clock.mono + Duration::from_secs(1);
-    model.news = Some(News { words: "Copied.".to_owned(), until });
+    model.news = Some(News { words: "Copied.".to_owned(), until, refusal: false });
     assert!(draw(&model)[22].starts_with(" Copied.   "));
     model.clock.mono = until;
     assert!(draw(&model)[22].starts_with(" saved "));

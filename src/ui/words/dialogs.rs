@@ -109,6 +109,8 @@ words! {
     }
     say {
         type_word(word: &str): format!("Type {word} to go on") => format!("输入 {word} 以继续");
+        wrong_word(word: &str): format!("That is not {word}. Type {word} to go on") => format!("输入的不是 {word}。输入 {word} 以继续");
+        cancel_ends(command: &str): format!("The command that runs is ended: {command}") => format!("正在运行的命令会被结束：{command}");
         more_minutes(n: u64): many(n, "more minute") => format!("再加 {n} 分钟");
         request_of(step: u64): format!("Exact request · step {step}") => format!("原始请求 · 第 {step} 步");
         cannot_rebuild(why: &str): format!("The request cannot be rebuilt: {why}") => format!("无法重建请求：{why}");

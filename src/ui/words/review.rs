@@ -52,6 +52,7 @@ words! {
         nothing_to_reuse: "It did not run on a timeline that was left: there is no result to reuse."
             => "它没有在已放弃的时间线上运行过：没有可复用的结果。";
         write_not_reusable: "A file write is not reused: a rollback puts its file back." => "文件写入不能复用：回退会还原它的文件。";
+        it_becomes: "The call becomes:" => "调用将是：";
         whole_arguments: "The difference cannot be shown whole; these are the arguments:" => "无法完整显示差异，参数如下：";
     }
     say {
@@ -70,9 +71,6 @@ words! {
         more_hunks(n: u64): format!("{} ↓", many(n, "more hunk"))
             => format!("还有 {n} 处 ↓");
         seen(n: u64, all: u64): format!("seen {n} of {all}") => format!("已看 {n}/{all}");
-        shows_end(end: &str, approve: &str):
-            format!("{end} shows the end; {approve} works once you have seen it")
-            => format!("{end} 到末尾；看到末尾后 {approve} 才有效");
         ran_before(step: u64, result: &str):
             format!("Ran at step {step} of an abandoned timeline; result {result}")
             => format!("曾在已放弃的时间线第 {step} 步运行过；结果：{result}");
@@ -81,6 +79,15 @@ words! {
         unreadable(why: &str): format!("The call cannot be read: {why}") => format!("无法读取调用：{why}");
         stale(why: &str): format!("Your decision was not taken: {why}") => format!("你的决定未被采纳：{why}");
         approve_all(n: u64): format!("approve all {}", grouped(n)) => format!("全部批准 {}", grouped(n));
+        read_on(page: &str, then: &str):
+            format!("{page} pages on; {then}") => format!("{page} 翻页；{then}");
+        read_on_from(page: &str, seen: u64, all: u64, then: &str):
+            format!("{page} pages on: seen {} of {}; {then}", grouped(seen), many(all, "line"))
+            => format!("{page} 翻页：已看 {}/{} 行；{then}", grouped(seen), grouped(all));
+        works_then(approve: &str): format!("{approve} works once all was seen") => format!("全部看过后 {approve} 才有效");
+        asks_then(approve: &str):
+            format!("{approve} asks for the word yes once all was seen") => format!("全部看过后按 {approve}，再输入 yes");
+        you_changed(name: &str): format!("You changed {name}:") => format!("你改了 {name}：");
         batch(n: u64): format!("Approve these {}?", many(n, "call")) => format!("批准这 {n} 个调用？");
     }
 }
@@ -107,7 +114,7 @@ words! {
     /// Words of the dialog that denies a call.
     Deny {
         agent_reads: "The agent reads this:" => "智能体会读到：";
-        earlier: "earlier reasons:" => "以前的理由：";
+        earlier: "reasons:" => "理由：";
         wrong_approach: "wrong approach" => "思路不对";
         too_risky: "too risky" => "风险太大";
         not_now: "not now" => "现在不行";

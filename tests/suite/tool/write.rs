@@ -4,7 +4,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use wakeful::tool::{Call, EditArgs, Prepared, Probe, ToolError, WriteArgs, probe};
+use wakeful::tool::{Call, EditArgs, Prepared, Probe, ToolError, WriteArgs, exact_diff, probe};
 use wakeful::workspace::images::{self, FileState};
 
 use super::{Scene, read_call};
@@ -232,6 +232,20 @@ fn a_diff_is_neutral_and_bounded() {
     scene.put("bin", b"\xff\0");
     let binary = write("bin", "text").prepare(&scene.workspace).unwrap();
     assert!(binary.diff.contains("2 bytes become 4 bytes"), "{}", binary.diff);
+}
+
+#[test]
+fn the_diff_for_a_person_leaves_nothing_out() {
+    let old = "a\u{1b}[1mold\r\nlone\rkept\n";
+    let new = "a\u{1b}[31mhidden\u{1b}[0m\u{1b}[2K\u{8}\u{8}\r\nlone\rcame\n\u{9b}31m";
+    let exact = exact_diff("f", Some(old.as_bytes()), new.as_bytes());
+    let wanted = "--- a/f\n+++ b/f\n@@ -1,2 +1,3 @@\n-a\u{1b}[1mold\r\n-lone\rkept\n\
+        +a\u{1b}[31mhidden\u{1b}[0m\u{1b}[2K\u{8}\u{8}\r\n+lone\rcame\n\
+        +\u{9b}31m\n\\ No newline at end of file\n";
+    assert_eq!(exact, wanted);
+    let same_but_the_end = exact_diff("f", Some(b"a"), b"a\n");
+    assert!(same_but_the_end.contains("-a\n\\ No newline at end of file\n+a\n"), "{same_but_the_end}");
+    assert!(exact_diff("f", Some(b""), "x\n".repeat(100_000).as_bytes()).contains("[diff cut: "));
 }
 
 proptest! {

@@ -30,13 +30,16 @@ pub struct Batch {
     scroll: Scroll,
     first: Option<Instant>,
     typing: Option<Editor>,
+    /// Another word was sent.
+    wrong: bool,
 }
 
 impl Batch {
     /// The dialog about these calls, each of which waits for an approval.
     pub fn new(model: &Model, calls: &[Waiting]) -> Box<dyn Dialog> {
         let items = calls.iter().map(|waiting| Review::of(model, waiting, None)).collect();
-        let mut batch = Self { items, text: None, scroll: Scroll::default(), first: None, typing: None };
+        let mut batch =
+            Self { items, text: None, scroll: Scroll::default(), first: None, typing: None, wrong: false };
         batch.prepare(model);
         Box::new(batch)
     }
@@ -71,7 +74,7 @@ impl Batch {
         if let Some(why) = self.still().find_map(unreadable) {
             return Some(words.unreadable(&why));
         }
-        super::too_soon(model, self.first, &self.scroll)
+        super::too_soon(model, self.first, &self.scroll, self.needs_yes())
     }
 
     fn approve(&self, model: &Model) -> Step {
@@ -94,6 +97,7 @@ impl Batch {
         }
         match (&self.typing, self.needs_yes()) {
             (Some(typed), _) if typed.text().trim() != YES => {
+                self.wrong = true;
                 Step::Say(model.words().review.not_yes.to_owned())
             }
             (None, true) => {
@@ -108,7 +112,7 @@ impl Batch {
         self.still().next().is_none()
     }
 
-    fn keys(&self, model: &Model, ended: bool, pen: &mut Pen<'_>, last: Rect) {
+    fn keys(&self, model: &Model, shown: Shown, pen: &mut Pen<'_>, last: Rect) {
         let words = &model.words().review;
         let own = |action, text: &str| key(model, live::ASK, action, text);
         if self.all_gone() {
@@ -123,8 +127,9 @@ impl Batch {
             approve += &model.look.lang.aside(words.type_yes);
         }
         let left = [
-            own(Action::ApproveOnce, &approve).map(|key| key.dead_unless(ended)),
+            own(Action::ApproveOnce, &approve).map(|key| key.dead_unless(shown.end)),
             own(Action::Deny, words.deny),
+            parts::position(&self.scroll, shown),
         ];
         let later = format!("{}{}", words.leave_waiting, model.look.lang.aside(words.default));
         parts::keys(pen, last, &left, &[own(Action::Back, &later)]);
@@ -178,10 +183,10 @@ impl Dialog for Batch {
         }
         let last = row(area, usize::from(area.height - 1));
         let mut inner = Rect { height: area.height - 1, ..area };
-        let caret = super::draw::typed_word(self.typing.as_ref(), model, &mut inner, &mut pen);
+        let caret = super::draw::typed_word(self.typing.as_ref(), self.wrong, model, &mut inner, &mut pen);
         let Some(text) = &self.text else {
             pen.left(row(inner, 0), &[part(Role::Muted, model.words().review.loading)]);
-            self.keys(model, false, &mut pen, last);
+            self.keys(model, Shown::default(), &mut pen, last);
             return Shown { caret, ..Shown::default() };
         };
         // A row below says what keeps the key dead.
@@ -191,11 +196,11 @@ impl Dialog for Batch {
         let mut shown = self.scroll.shown(all, inner);
         text.draw(&mut pen, inner, self.scroll.top(all, usize::from(inner.height)));
         if !shown.end && !self.all_gone() {
-            let own = |action| model.key(live::ASK, action);
-            let words = model.words().review.shows_end(&own(Action::Bottom), &own(Action::ApproveOnce));
+            let seen = (self.scroll.seen(all, inner), all);
+            let words = super::read_on(model, Some(seen), self.needs_yes());
             pen.left(said, &[part(Role::Warn, words)]);
         }
-        self.keys(model, shown.end, &mut pen, last);
+        self.keys(model, shown, &mut pen, last);
         shown.caret = caret;
         shown
     }
@@ -208,13 +213,14 @@ impl Dialog for Batch {
     }
 
     fn act(&mut self, hit: Hit, model: &mut Model) -> Step {
-        if self.scroll.act(hit.action) {
+        if self.scroll.act_whole(hit.action) {
             return Step::Stay;
         }
         if self.all_gone() {
             return parts::not_here(model);
         }
         if let Some(editor) = &mut self.typing {
+            self.wrong = false;
             return match hit.action {
                 Action::TextSubmit | Action::TextSave => self.asked_to_approve(model),
                 Action::TextNewline => Step::Stay,
@@ -235,6 +241,7 @@ impl Dialog for Batch {
 
     fn key(&mut self, key: &KeyEvent, _model: &mut Model) -> Step {
         if let Some(editor) = &mut self.typing {
+            self.wrong = false;
             editor.key(key);
         }
         Step::Stay

@@ -1,6 +1,6 @@
 //! What a person reads before they decide on a call.
 
-use super::diff;
+use super::{Edited, diff};
 use crate::run::Hash;
 use crate::run::settings::Class;
 use crate::store::CallRow;
@@ -61,7 +61,8 @@ pub struct Body {
     place: Option<String>,
     /// One line about a write, neutral; and what is wrong with it.
     writes: Option<(String, Option<String>)>,
-    edited: bool,
+    /// The hash of the arguments that the person wrote.
+    edited: Option<Hash>,
 }
 
 impl Body {
@@ -72,7 +73,7 @@ impl Body {
         kind: Kind,
         args: &Result<String, String>,
         change: Option<&Result<Vec<FileChange>, String>>,
-        edited: bool,
+        edited: Option<&Edited>,
     ) -> Self {
         let mut body = Self {
             text: Flow::default(),
@@ -82,7 +83,7 @@ impl Body {
             danger: None,
             place: None,
             writes: None,
-            edited,
+            edited: edited.map(|edited| sent_hash(&call.tool, &edited.args)),
         };
         let args = match args {
             Ok(args) => args,
@@ -92,6 +93,9 @@ impl Body {
             }
         };
         let value: Option<Value> = serde_json::from_str(args).ok();
+        if let Some(edited) = edited {
+            body.changes(model, edited);
+        }
         let why = call.why.as_deref().unwrap_or_default();
         body.danger = why.strip_prefix("dangerous: ").map(str::to_owned);
         match (kind, &value) {
@@ -116,6 +120,26 @@ impl Body {
                 self.hidden.push(hidden);
             }
         }
+    }
+
+    /// What the person changed, old against new.
+    fn changes(&mut self, model: &Model, edited: &Edited) {
+        let (Value::Object(new), Some(Value::Object(own))) = (&edited.args, &edited.own) else { return };
+        let (words, glyphs) = (&model.words().review, model.look.glyphs);
+        let text = |value: &Value| value.as_str().map_or_else(|| format!("{value:#}"), str::to_owned);
+        let names: std::collections::BTreeSet<&String> = own.keys().chain(new.keys()).collect();
+        for name in names.into_iter().filter(|name| own.get(*name) != new.get(*name)) {
+            let shown = one_line(name, Strength::Exact).shown();
+            self.text.words(&words.you_changed(&shown), Role::Tool);
+            let sides = [(own.get(name), glyphs.minus, Role::Del), (new.get(name), glyphs.plus, Role::Add)];
+            for (value, sign, role) in sides {
+                let Some(value) = value else { continue };
+                for line in neutral(&text(value), Strength::Exact).lines {
+                    self.text.guttered(&format!("{sign} "), "  ", line, role, Wrap::Cells);
+                }
+            }
+        }
+        self.text.words(words.it_becomes, Role::Tool);
     }
 
     fn arguments(&mut self, text: &str) {
@@ -248,10 +272,11 @@ impl Body {
         if let Some(why) = &call.why {
             asked.push(one_line(&said(lang, why), Strength::Prose).shown());
         }
-        match self.edited {
-            true => asked.push(words.your_arguments.to_owned()),
-            false => asked.push(format!("{} {}", words.hash, short_hash(&call.args_hash))),
+        let hash = self.edited.as_ref().unwrap_or(&call.args_hash);
+        if self.edited.is_some() {
+            asked.push(words.your_arguments.to_owned());
         }
+        asked.push(format!("{} {}", words.hash, short_hash(hash)));
         if ended {
             asked.push(words.all_seen.to_owned());
         }
@@ -292,6 +317,11 @@ pub fn pretty(args: &str) -> String {
     serde_json::from_str::<Value>(args).map_or_else(|_| args.to_owned(), |value| format!("{value:#}"))
 }
 
+/// The hash that the call has once it is approved with these arguments: over the tool and their canonical form.
+fn sent_hash(tool: &str, args: &Value) -> Hash {
+    crate::worker::effect_key(tool, &crate::tool::canonical(args))
+}
+
 /// The first eight digits of a hash, in two groups.
 fn short_hash(hash: &Hash) -> String {
     let digits: Vec<char> = hash.to_string().chars().take(8).collect();
@@ -319,6 +349,8 @@ pub fn brief(call: &CallRow, args: &str) -> String {
     let value: Option<Value> = serde_json::from_str(args).ok();
     let of = |name: &str| value.as_ref().and_then(|value| value.get(name)).and_then(Value::as_str);
     let text = of("command").or_else(|| of("path")).or_else(|| of("url")).or_else(|| of("question"));
+    // A decision that is put before the person is known by its reason.
+    let text = text.or_else(|| of("why").filter(|_| call.class == Class::Person));
     let what = one_line(text.unwrap_or(args), Strength::Exact).shown();
     match call.class {
         Class::Person => what,

@@ -1,4 +1,6 @@
 //! A difference in the unified form, with the numbers of its lines.
+//!
+//! It comes as it is, with whatever a file holds; every character that acts or hides is shown as its code.
 
 use crate::ui::app::model::Model;
 use crate::ui::dialog::flow::Flow;
@@ -7,7 +9,7 @@ use crate::ui::theme::Role;
 
 /// True if it shows everything that would change.
 pub fn is_whole(diff: &str) -> bool {
-    diff.lines().any(|line| line.starts_with("@@")) && !diff.lines().any(|line| line.starts_with("[diff cut"))
+    lines(diff).any(|line| line.starts_with("@@")) && !lines(diff).any(|line| line.starts_with("[diff cut"))
 }
 
 /// Adds the lines of a difference.
@@ -15,7 +17,7 @@ pub fn add(model: &Model, diff: &str, flow: &mut Flow) {
     let glyphs = model.look.glyphs;
     let (mut old, mut new) = (0_u64, 0_u64);
     let mut hunks = 0;
-    for line in diff.lines() {
+    for line in lines(diff) {
         if let Some((from, to)) = hunk(line) {
             if hunks > 0 {
                 flow.guttered(
@@ -52,6 +54,11 @@ pub fn add(model: &Model, diff: &str, flow: &mut Flow) {
         }
         flow.guttered(&first, &next, shown(line), role, Wrap::Cells);
     }
+}
+
+/// Its lines; a carriage return before a line end belongs to what is shown.
+fn lines(diff: &str) -> impl Iterator<Item = &str> {
+    diff.split_terminator('\n')
 }
 
 fn shown(line: &str) -> crate::ui::text::Line<'_> {

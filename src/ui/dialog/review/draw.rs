@@ -10,7 +10,7 @@ use crate::ui::edit::Editor;
 use crate::ui::keys::{Action, live};
 use crate::ui::text::{Strength, one_line};
 use crate::ui::theme::Role;
-use crate::ui::view::paint::{Pen, part, row};
+use crate::ui::view::paint::{Part, Pen, part, row};
 use crate::ui::words::numbers::UNKNOWN;
 use ratatui::layout::{Position, Rect};
 
@@ -34,7 +34,8 @@ impl Review {
     }
 
     /// What stands below the text: where it runs, its class, why it is asked, and what keeps `y` dead.
-    pub(super) fn foot(&self, model: &Model, ended: bool) -> Flow {
+    /// `seen` is how much of the text was seen, if that can be said.
+    pub(super) fn foot(&self, model: &Model, ended: bool, seen: Option<(usize, usize)>) -> Flow {
         let mut foot = Flow::default();
         let words = &model.words().review;
         let Some(body) = &self.body else {
@@ -43,13 +44,12 @@ impl Review {
         };
         body.foot(model, self.call(), ended, &mut foot);
         if self.gone.is_none() && !ended && body.unreadable.is_none() {
-            let key = |action| model.key(Self::live_keys(), action);
-            foot.words(&words.shows_end(&key(Action::Bottom), &key(Action::ApproveOnce)), Role::Warn);
+            foot.words(&super::read_on(model, seen, body.needs_yes()), Role::Warn);
         }
         foot
     }
 
-    fn keys(&self, model: &Model, ended: bool) -> (Vec<Option<KeyWords>>, Vec<Option<KeyWords>>) {
+    fn keys(&self, model: &Model, shown: Shown) -> (Vec<Option<KeyWords>>, Vec<Option<KeyWords>>) {
         let words = &model.words().review;
         let key = |action, words: String| parts::key(model, Self::live_keys(), action, words);
         if self.gone.is_some() {
@@ -65,7 +65,7 @@ impl Review {
             (false, Kind::Shell) => words.run,
             (false, Kind::Write | Kind::Request | Kind::Other) => words.approve,
         };
-        let ready = ended && self.body.as_ref().is_some_and(|body| body.unreadable.is_none());
+        let ready = shown.end && self.body.as_ref().is_some_and(|body| body.unreadable.is_none());
         let yes = self.body.as_ref().is_some_and(Body::needs_yes);
         let open = |text: &str| model.look.lang.aside(text);
         let approve = if yes { format!("{verb}{}", open(words.type_yes)) } else { verb.to_owned() };
@@ -79,6 +79,7 @@ impl Review {
             key(Action::Deny, words.deny.to_owned()),
             key(Action::EditArgs, words.edit.to_owned()),
             next,
+            parts::position(&self.scroll, shown),
         ];
         let later = format!("{}{}", words.leave_waiting, open(words.default));
         (left, vec![key(Action::Back, later)])
@@ -96,7 +97,9 @@ impl Review {
 
     /// Rows below the text, the same whether its end was seen or not.
     pub(super) fn foot_rows(&self, model: &Model, width: u16) -> u16 {
-        self.foot(model, true).height(width).max(self.foot(model, false).height(width))
+        let all = self.body.as_ref().map(|body| body.text.rows(width).len());
+        let unseen = self.foot(model, false, all.map(|all| (all, all)));
+        self.foot(model, true, None).height(width).max(unseen.height(width))
     }
 
     /// Draws it all.
@@ -106,11 +109,11 @@ impl Review {
         }
         let last = row(area, usize::from(area.height - 1));
         let mut inner = Rect { height: area.height - 1, ..area };
-        let caret = typed_word(self.typing.as_ref(), model, &mut inner, pen);
+        let caret = typed_word(self.typing.as_ref(), self.wrong, model, &mut inner, pen);
         let mut shown = self.texts(model, inner, pen);
         shown.end &= self.body.is_some();
         shown.caret = caret;
-        let (left, right) = self.keys(model, shown.end);
+        let (left, right) = self.keys(model, shown);
         parts::keys(pen, last, &left, &right);
         shown
     }
@@ -118,20 +121,22 @@ impl Review {
     /// Draws head, text and foot; what is said of having seen the end holds for this very frame.
     fn texts(&self, model: &Model, inner: Rect, pen: &mut Pen<'_>) -> Shown {
         let ended = self.scroll.ended();
-        let (head, foot) = (self.head(model), self.foot(model, ended));
         let empty = Flow::default();
         let text = self.body.as_ref().map_or(&empty, |body| &body.text);
+        let all = text.rows(inner.width).len();
+        // As many digits as there can be: the rows of the foot stay the same while one reads on.
+        let (head, foot) = (self.head(model), self.foot(model, ended, Some((all, all))));
         let Some([above, middle, _]) = Self::split(inner, head.height(inner.width), foot.height(inner.width))
         else {
-            return self.together(model, inner, pen, [&head, text, &foot]);
+            return self.together(model, inner, pen, [&head, text, &self.foot(model, ended, None)]);
         };
         head.draw(pen, above, 0);
-        let all = text.rows(middle.width).len();
         let shown = self.scroll.shown(all, middle);
         text.draw(pen, middle, self.scroll.top(all, usize::from(middle.height)));
         let y = middle.y + text.height(middle.width).min(middle.height);
         let below = Rect { y, height: inner.bottom() - y, ..inner };
-        self.foot(model, shown.end).draw(pen, below, 0);
+        let seen = (self.scroll.seen(all, middle), all);
+        self.foot(model, shown.end, Some(seen)).draw(pen, below, 0);
         shown
     }
 
@@ -148,7 +153,7 @@ impl Review {
         let rows = all.rows(inner.width).len();
         let shown = self.scroll.shown(rows, inner);
         if shown.end && self.body.is_some() {
-            let seen = joined(&self.foot(model, true));
+            let seen = joined(&self.foot(model, true, None));
             if seen.rows(inner.width).len() <= usize::from(inner.height).max(rows) {
                 all = seen;
             }
@@ -163,6 +168,7 @@ impl Review {
 /// Draws the field for the typed word, if there is one, in the last row of an area, and takes that row off it.
 pub(super) fn typed_word(
     typing: Option<&Editor>,
+    wrong: bool,
     model: &Model,
     inner: &mut Rect,
     pen: &mut Pen<'_>,
@@ -170,6 +176,15 @@ pub(super) fn typed_word(
     let editor = typing.filter(|_| inner.height > 0)?;
     inner.height -= 1;
     let line = Rect { y: inner.bottom(), height: 1, ..*inner };
-    let used = pen.left(line, &[part(Role::NeedsYou, format!("{} ", model.words().ask.type_word(YES)))]);
+    let used = pen.left(line, &[asks_for(model, YES, wrong)]);
     editor.draw(pen, Rect { x: line.x + used, width: line.width - used, ..line }, true, "")
+}
+
+/// The words before a field in which a word is typed, and what is wrong if another one was sent.
+pub(in crate::ui::dialog) fn asks_for(model: &Model, word: &str, wrong: bool) -> Part<'static> {
+    let words = &model.words().ask;
+    match wrong {
+        true => part(Role::Danger, format!("{} ", words.wrong_word(word))),
+        false => part(Role::NeedsYou, format!("{} ", words.type_word(word))),
+    }
 }

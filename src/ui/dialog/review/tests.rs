@@ -110,18 +110,24 @@ fn a_long_command_is_approved_only_once_all_of_it_was_on_the_screen() {
     let mut dialog = Review::new(&model, &waiting);
     let (shown, rows) = show(dialog.as_mut(), &model, 16);
     assert!(!shown.end && shown.most > 0);
-    assert!(rows.iter().any(|row| row.contains("shows the end; y works once you have seen it")), "{rows:#?}");
+    assert!(
+        rows.iter().any(|row| row.contains("Space pages on: seen 11 of 40 lines; y works once all was seen")),
+        "{rows:#?}"
+    );
     later(&mut model, 1_000);
-    // A jump to the end leaves out the middle.
+    // The key to the end leaves nothing out: it goes on to what was not seen yet, page by page.
     dialog.act(hit(Action::Bottom), &mut model);
-    assert!(!show(dialog.as_mut(), &model, 16).0.end);
-    assert!(matches!(dialog.act(hit(Action::ApproveOnce), &mut model), Step::Say(_)));
-    dialog.act(hit(Action::Top), &mut model);
-    for _ in 0..20 {
-        show(dialog.as_mut(), &model, 16);
-        dialog.act(hit(Action::PageDown), &mut model);
-    }
-    assert!(show(dialog.as_mut(), &model, 16).0.end);
+    let (shown, rows) = show(dialog.as_mut(), &model, 16);
+    assert!(!shown.end && rows[0] == "echo 12", "{rows:#?}");
+    assert!(rows.iter().any(|row| row.contains("seen 22 of 40 lines")), "{rows:#?}");
+    assert!(rows.last().unwrap().contains("12–22 / 40"), "{rows:#?}");
+    let Step::Say(why) = dialog.act(hit(Action::ApproveOnce), &mut model) else { panic!() };
+    assert_eq!(why, "Space pages on: seen 22 of 40 lines; y works once all was seen");
+    dialog.act(hit(Action::Bottom), &mut model);
+    show(dialog.as_mut(), &model, 16);
+    dialog.act(hit(Action::PageOn), &mut model);
+    let (shown, rows) = show(dialog.as_mut(), &model, 16);
+    assert!(shown.end && !rows.iter().any(|row| row.contains("pages on")), "{rows:#?}");
     assert!(decision(dialog.act(hit(Action::ApproveOnce), &mut model)).is_some());
 }
 
@@ -144,12 +150,44 @@ fn what_deceives_is_listed_and_needs_a_typed_word() {
     assert!(matches!(dialog.act(hit(Action::ApproveOnce), &mut model), Step::Stay));
     assert_eq!(dialog.live(), live::TEXT);
     assert!(matches!(dialog.act(hit(Action::TextSubmit), &mut model), Step::Say(_)));
+    let rows = all(dialog.as_mut(), &model);
+    assert!(rows.iter().any(|row| row.starts_with("That is not yes. Type yes to go on")), "{rows:#?}");
     for c in "yes".chars() {
         dialog.key(&KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE), &mut model);
     }
     let rows = all(dialog.as_mut(), &model);
     assert!(rows.iter().any(|row| row == "Type yes to go on ▏yes"), "{rows:#?}");
     assert!(decision(dialog.act(hit(Action::TextSubmit), &mut model)).is_some());
+}
+
+#[test]
+fn a_word_to_be_typed_comes_after_the_text_was_seen() {
+    let mut model = model(Lang::En);
+    let command = (1..=40).map(|n| format!("rm -rf {n}")).collect::<Vec<_>>().join("\\n");
+    let waiting = shell(&model, &format!("{{\"command\":\"{command}\"}}"));
+    let mut dialog = Review::new(&model, &waiting);
+    let rows = show(dialog.as_mut(), &model, 16).1.join(" ");
+    assert!(rows.contains("y asks for the word yes once all was seen"), "{rows}");
+    later(&mut model, 1_000);
+    let Step::Say(why) = dialog.act(hit(Action::ApproveOnce), &mut model) else { panic!() };
+    assert!(why.ends_with("y asks for the word yes once all was seen"), "{why}");
+    assert_eq!(dialog.live(), live::ASK);
+}
+
+#[test]
+fn a_small_window_keeps_the_keys_and_drops_their_words() {
+    for lang in [Lang::En, Lang::Zh] {
+        let model = model(lang);
+        let mut dialog = Review::new(&model, &shell(&model, r#"{"command":"rm -rf target"}"#));
+        open(dialog.as_mut(), &mut sample::model(lang, (40, 12)));
+        for width in [38, 30, 24] {
+            let rows = sample::draw_dialog_in(dialog.as_ref(), &model, width, 8).1;
+            let keys = rows.last().unwrap();
+            for key in ["y", "n", "e", "Esc"] {
+                assert!(keys.split_whitespace().any(|word| word == key), "{width}: {keys}");
+            }
+        }
+    }
 }
 
 #[test]
@@ -216,6 +254,34 @@ fn a_write_shows_its_difference_with_the_numbers_of_the_lines() {
     ];
     assert_eq!(rows[..wanted.len()], wanted, "{rows:#?}");
     assert!(decision(dialog.act(hit(Action::ApproveOnce), &mut model)).is_some());
+}
+
+#[test]
+fn what_steers_a_terminal_is_shown_in_lines_that_come_and_in_lines_that_go() {
+    let mut model = model(Lang::En);
+    let hostile =
+        "echo ok \u{1b}[31mhidden-csi \u{1b}[0m\u{1b}[2K\u{8}\u{8}\u{9b}31m\u{1b}]52;c;x\u{7}\u{90}q\u{9c}";
+    let codes =
+        r"echo ok \u{1b}[31mhidden-csi \u{1b}[0m\u{1b}[2K\u{8}\u{8}\u{9b}31m\u{1b}]52;c;x\u{7}\u{90}q\u{9c}";
+    let before = crate::tool::exact_diff("f", Some(hostile.as_bytes()), b"safe\n");
+    let after = crate::tool::exact_diff("f", Some(b"safe\n"), format!("{hostile}\r\n").as_bytes());
+    for (diff, sign, line) in [(&before, '-', codes.to_owned()), (&after, '+', format!(r"{codes}\u{{d}}"))] {
+        // The difference of a rollback and of a comparison is made by the same function.
+        let mut flow = super::super::flow::Flow::default();
+        super::diff::add(&model, diff, &mut flow);
+        let shown = crate::ui::dialog::text::TextDialog::flow("f", "", flow);
+        let wide = |dialog: &dyn Dialog| sample::draw_dialog_in(dialog, &model, 140, 30).1.join("\n");
+        let rows = wide(shown.as_ref());
+        assert!(rows.contains(&format!("{sign}{line}")), "{rows}\n{sign}{line}");
+
+        let waiting = waits(&model, "edit_file");
+        let mut dialog = Review::new(&model, &waiting);
+        let commands = dialog.open(&mut model);
+        let Some(Cmd::Change(ticket, ..)) = commands.first() else { panic!("{commands:?}") };
+        dialog.told(&Msg::Change(*ticket, Ok(vec![change(diff)])), &mut model);
+        let rows = sample::draw_dialog_in(dialog.as_ref(), &model, 140, 30).1.join("\n");
+        assert!(rows.contains(&format!("{sign}{line}")), "{rows}\n{sign}{line}");
+    }
 }
 
 #[test]
@@ -343,10 +409,15 @@ fn edited_arguments_are_reviewed_and_sent_as_such() {
     let mut model = model(Lang::En);
     let waiting = waits(&model, "edit_file");
     let args = serde_json::json!({"path": "a.rs", "old_string": "x", "new_string": "y"});
-    let mut dialog = Review::edited(&model, &waiting, args.clone());
+    let own = serde_json::json!({"path": "a.rs", "old_string": "x", "new_string": "z\u{1b}[0m"});
+    let mut dialog = Review::edited(&model, &waiting, args.clone(), Some(&own));
     assert!(dialog.open(&mut model).is_empty());
     let rows = all(dialog.as_mut(), &model).join("\n");
     assert!(rows.contains("\"new_string\": \"y\"") && rows.contains("with your"), "{rows}");
+    assert!(rows.contains("You changed new_string:\n− z\\u{1b}[0m\n+ y\nThe call becomes:"), "{rows}");
+    assert!(!rows.contains("You changed path"), "{rows}");
+    let sent = crate::worker::effect_key("edit_file", &crate::tool::canonical(&args)).to_string();
+    assert!(rows.contains(&format!("hash {} {}", &sent[..4], &sent[4..8])), "{rows}");
     later(&mut model, 400);
     let (decision, hash, _) = decision(dialog.act(hit(Action::ApproveOnce), &mut model)).unwrap();
     assert_eq!((decision, hash), (Decision::ApproveEdited { args }, waiting.call.args_hash));
