@@ -385,7 +385,7 @@ impl App {
             let batch = review::batch::Batch::new(&self.model, &calls);
             return Ok(self.open(batch));
         }
-        let waiting = selected(&self.model).or_else(|| self.model.waiting_here().next().cloned());
+        let waiting = lists::acted_on(&self.model).cloned();
         let Some(waiting) = waiting else { return Err(notes.nothing_waits) };
         let asks = waiting.call.class != Class::Person && waiting.call.status == CallStatus::Waiting;
         let dialog: Box<dyn Dialog> = match action {
@@ -462,8 +462,7 @@ impl App {
             self.model.message.open = false;
             return Vec::new();
         }
-        let step = self.model.view().map_or(1, |view| u64::from(view.state.path.step) + 1);
-        let news = self.model.words().notes.message_sent(step);
+        let news = self.model.words().notes.message_sent(self.model.next_request_step());
         self.model.message.earlier.push(text.clone());
         self.model.message.editor.set("");
         self.model.message.at = None;

@@ -4,6 +4,7 @@ use super::head::{padded, plain, runs_in_need};
 use super::paint::{Part, Pen, cells, part, row};
 use super::{Drawn, Zone};
 use crate::run::{CallStatus, Status};
+use crate::ui::app::lists::acted_on;
 use crate::ui::app::model::Model;
 use crate::ui::feed::RunView;
 use crate::ui::keys::{Action, Ctx, Hint, live};
@@ -30,9 +31,7 @@ pub fn message(model: &Model, places: &Layout, pen: &mut Pen<'_>, drawn: &mut Dr
     let (words, key) = (model.words().header, model.key(live::RUN, Action::Message));
     let hint = match model.view() {
         Some(view) if places.size == Size::Full && view.state.ledger.ended.is_none() => {
-            // A step in progress has its request already; the next one is the first to have the message.
-            let begun = u64::from(view.state.path.turn != crate::run::Turn::Idle);
-            words.message_before(u64::from(view.state.path.step) + 1 + begun, &key)
+            words.message_before(u64::from(view.state.next_request_step()), &key)
         }
         Some(_) | None => words.message(&key),
     };
@@ -163,11 +162,11 @@ pub fn available(model: &Model, action: Action) -> bool {
     let state = &view.state;
     let status = state.status();
     let waits = matches!(status, Status::Waiting(_));
-    let conditions: [(&[Action], bool); 11] = [
-        (
-            &[Action::Review, Action::Deny, Action::EditArgs, Action::Mark],
-            model.waiting_here().next().is_some(),
-        ),
+    let asks = || acted_on(model).is_some_and(|waiting| waiting.call.status == CallStatus::Waiting);
+    let conditions: [(&[Action], bool); 12] = [
+        (&[Action::Review, Action::Mark], model.waiting_here().next().is_some()),
+        // What nobody knows the end of is neither denied nor changed.
+        (&[Action::Deny, Action::EditArgs], model.waiting_here().next().is_some() && asks()),
         (&[Action::ReviewMarked], !model.lists.marked.is_empty()),
         (&[Action::PauseToggle, Action::RunCancel], !matches!(status, Status::Ended(_))),
         (&[Action::PauseNow], matches!(status, Status::Running)),
