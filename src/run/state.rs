@@ -418,6 +418,15 @@ impl RunState {
         }
     }
 
+    /// The step whose request has not gone out yet: the first one that can know of what a person says now.
+    pub fn next_request_step(&self) -> StepNo {
+        let out = match &self.path.turn {
+            Turn::Asking(_) | Turn::Acting { .. } | Turn::Claiming { .. } => 1,
+            Turn::Idle | Turn::Retry { .. } | Turn::Reported { .. } => 0,
+        };
+        self.path.step.saturating_add(1 + out)
+    }
+
     /// What the run waits for, worst first; none if it can go on.
     pub fn waits_for(&self) -> Option<WaitWhy> {
         let with = |status: CallStatus, person: bool| -> Vec<CallId> {

@@ -410,6 +410,7 @@ impl Driver<'_> {
             if call.status != CallStatus::Started {
                 continue;
             }
+            self.engine.observer.phase(&self.run, Phase::Act);
             if call.tool == "shell" {
                 let spool = self.spool_of(&call)?;
                 self.reattach(&call).await?;

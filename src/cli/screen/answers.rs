@@ -6,7 +6,7 @@ use crate::cli::app::Failure;
 use crate::cli::{arguments, run};
 use crate::config::Overrides;
 use crate::inspect::past_request;
-use crate::run::checkpoint::CheckpointKind;
+use crate::run::Purpose;
 use crate::run::control::{Author, StepRef};
 use crate::run::event::{Decoded, Event};
 use crate::run::goal::Goal;
@@ -199,21 +199,26 @@ async fn goals(store: &Store, run: &RunId) -> Result<Vec<GoalVersion>, StoreErro
     let state = store.load(run).await?.state;
     let mut events = store.events_of(run, "run_created").await?;
     events.extend(store.events_of(run, "goal_edited").await?);
-    let steps: Vec<_> = store.checkpoints(run).await?;
     let here = (state.head.seq, state.head.timeline);
+    let mut asked = Vec::new();
+    for envelope in store.events_of(run, "model_called").await? {
+        let place = (envelope.seq, envelope.timeline);
+        let Decoded::Known(event) = envelope.event else { continue };
+        if let Event::ModelCalled { step, purpose: Purpose::Turn, .. } = *event
+            && on_chain(&state.ledger.timelines, here, place)
+        {
+            asked.push((place.0, step));
+        }
+    }
     let mut versions = Vec::new();
     for envelope in events {
         if !on_chain(&state.ledger.timelines, here, (envelope.seq, envelope.timeline)) {
             continue;
         }
         let Some((version, goal)) = goal_of(envelope.event) else { continue };
-        let before = steps.iter().filter(|row| {
-            let point = &row.checkpoint;
-            point.kind == CheckpointKind::Step
-                && point.seq < envelope.seq
-                && on_chain(&state.ledger.timelines, here, (point.seq, point.timeline))
-        });
-        let step = before.map(|row| row.checkpoint.step).max().unwrap_or(0) + 1;
+        // In force for the first request that went out after it, or will.
+        let first = asked.iter().find(|(seq, _)| *seq > envelope.seq).map(|(_, step)| *step);
+        let step = first.unwrap_or_else(|| state.next_request_step());
         versions.push(GoalVersion { version, at: envelope.at, by: envelope.author, step, goal });
     }
     Ok(versions)

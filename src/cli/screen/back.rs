@@ -6,6 +6,7 @@
 
 use crate::agent::rollback::on_chain;
 use crate::cli::app::Failure;
+use crate::run::call::CallStatus;
 use crate::run::checkpoint::FileState;
 use crate::run::control::{RollbackChoices, StepRef};
 use crate::run::id::{Millis, RunId, Seq, StepNo, TimelineNo};
@@ -59,6 +60,8 @@ async fn look(store: &Store, run: &RunId, to: StepRef) -> Result<Back, Failure> 
 pub async fn preview_of(store: &Store, run: &RunId, to: StepRef) -> Result<Preview, Failure> {
     let Back { state, to, seen, workspace, tokens } = look(store, run, to).await?;
     let files = files(store, &workspace, seen.files, false).await?;
+    let runs = |row: &&CallRow| row.status == CallStatus::Started;
+    let ended: Vec<String> = seen.open.iter().filter(runs).map(effect_line).collect();
     Ok(Preview {
         seen: state.head.seq,
         step: to.2,
@@ -69,7 +72,8 @@ pub async fn preview_of(store: &Store, run: &RunId, to: StepRef) -> Result<Previ
         files,
         goal: seen.goal.map(|(_, then)| then),
         effects: seen.effects.iter().map(effect_line).collect(),
-        cancelled: seen.open.len(),
+        cancelled: seen.open.len() - ended.len(),
+        ended,
     })
 }
 

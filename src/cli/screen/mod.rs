@@ -226,8 +226,9 @@ impl Hands {
                 runtime.spawn(async move {
                     hands.workers.stop(true).await;
                     for run in runs {
-                        if let Err(failure) = run::hand_over(&hands.app, &run) {
-                            hands.workers.failed(&run, failure.message);
+                        match run::hand_over(&hands.app, &run) {
+                            Ok(()) => hands.workers.handed_over(&hands.store, &run).await,
+                            Err(failure) => hands.workers.failed(&run, failure.message),
                         }
                     }
                     let _ = hands.tell.send(Msg::Stopped).await;

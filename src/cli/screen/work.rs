@@ -212,6 +212,13 @@ impl Workers {
         self.left.lock().unwrap_or_else(PoisonError::into_inner).push(format!("{run}: {why}"));
     }
 
+    /// Remembers that a run goes on without a screen, to be said once this one is gone.
+    pub async fn handed_over(&self, store: &Store, run: &RunId) {
+        let title = store.load(run).await.map(|loaded| loaded.state.ledger.title.clone()).unwrap_or_default();
+        let line = format!("{run} goes on without a screen: {title}. `wakeful` brings you back to it.");
+        self.left.lock().unwrap_or_else(PoisonError::into_inner).push(line);
+    }
+
     /// What is to be said now that the screen is gone.
     pub fn left(&self) -> Vec<String> {
         std::mem::take(&mut *self.left.lock().unwrap_or_else(PoisonError::into_inner))

@@ -416,7 +416,7 @@ impl App {
             let batch = review::batch::Batch::new(&self.model, &calls);
             return Ok(self.open(batch));
         }
-        let waiting = to_decide(&self.model);
+        let waiting = lists::acted_on(&self.model).cloned();
         if waiting.is_none()
             && action == Action::Review
             && let Some(held) = held::HeldDialog::new(&self.model)
@@ -499,8 +499,7 @@ impl App {
             self.model.message.open = false;
             return Vec::new();
         }
-        let step = self.model.view().map_or(1, |view| u64::from(view.state.path.step) + 1);
-        let news = self.model.words().notes.message_sent(step);
+        let news = self.model.words().notes.message_sent(self.model.next_request_step());
         self.model.message.earlier.push(text.clone());
         self.model.message.editor.set("");
         self.model.message.at = None;
@@ -522,11 +521,6 @@ pub fn dialog_for(model: &Model, waiting: &Waiting) -> Box<dyn Dialog> {
 fn selected(model: &Model) -> Option<Waiting> {
     let call = lists::selected_call(model).filter(|_| model.focus == Panel::Queue)?;
     model.waiting().find(|w| w.call.call_id == call.call_id).cloned()
-}
-
-/// The call that the keys of a decision are about: the selected one, else the oldest that waits.
-pub fn to_decide(model: &Model) -> Option<Waiting> {
-    selected(model).or_else(|| model.waiting_here().next().cloned())
 }
 
 /// The waiting call after the selected one, over all runs.

@@ -250,6 +250,13 @@ pub fn selected_call(model: &Model) -> Option<&CallRow> {
     rows.get(at).map(|row| row.call())
 }
 
+/// The waiting call that a decision is about: the selected one, or the first of the shown run.
+pub fn acted_on(model: &Model) -> Option<&Waiting> {
+    let call = selected_call(model).filter(|_| model.focus == Panel::Queue);
+    let selected = call.and_then(|call| model.waiting().find(|w| w.call.call_id == call.call_id));
+    selected.or_else(|| model.waiting_here().next())
+}
+
 /// The selected checkpoint, or what counts as selected.
 pub fn selected_checkpoint(model: &Model) -> Option<&CheckpointRow> {
     let rows = checkpoint_rows(model);

@@ -208,6 +208,11 @@ impl Model {
         (Some(&view.state.run) == self.run.as_ref()).then_some(view)
     }
 
+    /// The first step that will know of what is said to the agent of the shown run now.
+    pub fn next_request_step(&self) -> u64 {
+        self.view().map_or(1, |view| u64::from(view.state.next_request_step()))
+    }
+
     /// All calls that wait for the person and are not decided here already, oldest first.
     pub fn waiting(&self) -> impl Iterator<Item = &Waiting> {
         let all = self.shot.as_ref().map_or(&[][..], |shot| shot.waiting.as_slice());

@@ -189,8 +189,10 @@ pub struct Preview {
     pub goal: Option<u32>,
     /// Calls whose effects stay, in a line each.
     pub effects: Vec<String>,
-    /// Calls that would be given up.
+    /// Calls that would be given up, without those that run.
     pub cancelled: usize,
+    /// Calls that run and would be ended, in a line each.
+    pub ended: Vec<String>,
 }
 
 /// A checkpoint beside the present state.

@@ -49,7 +49,7 @@ pub fn choices(kind: Kind) -> Vec<Choice> {
         Kind::PromptCut => vec![Choice::SetWindow, Choice::Request],
         Kind::Asleep => vec![Choice::TakeOver],
         Kind::Price => vec![Choice::SetPrice, Choice::Limit(LimitKind::Cost)],
-        Kind::Near(limit) => vec![Choice::Limit(limit)],
+        Kind::Near(limit) | Kind::AtLimit(limit) => vec![Choice::Limit(limit)],
         Kind::Retry => vec![Choice::StopRetry],
         Kind::NotSaved | Kind::Locked | Kind::NotRead | Kind::ReadOnly => Vec::new(),
     }
@@ -196,6 +196,7 @@ fn why(model: &Model, kind: Kind) -> String {
         Kind::Asleep => words.asleep_why,
         Kind::Price => words.price_why,
         Kind::Near(_) => words.near_why,
+        Kind::AtLimit(_) => words.at_limit_why,
         Kind::Retry => {
             let (_, left) = retry(model).unwrap_or_default();
             return words.retry_why(&clock(left), &model.key(live::RUN, Action::PauseToggle));

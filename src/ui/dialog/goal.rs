@@ -227,7 +227,7 @@ impl GoalDialog {
         Step::Post {
             run: self.run.clone(),
             control: Control::EditGoal { based_on: self.based_on, goal },
-            news: model.words().notes.goal_saved.to_owned(),
+            news: model.words().notes.goal_from(model.next_request_step()),
         }
     }
 
@@ -305,10 +305,9 @@ impl Dialog for GoalDialog {
         let words = &model.words().goal;
         let last = row(area, usize::from(area.height - 1));
         let key = |action, words: &str| key(model, live::FORM, action, words);
-        let step = model.view().map_or(1, |view| u64::from(view.state.path.step) + 1);
         let left = [
             key(Action::FieldNext, words.field),
-            key(Action::TextSave, &words.use_from(step)),
+            key(Action::TextSave, &words.use_from(model.next_request_step())),
             key(Action::TextSubmit, words.compares)
                 .filter(|_| self.form.focused() + 1 == self.form.fields.len()),
         ];

@@ -39,9 +39,12 @@ pub struct NewRunForm {
     form: Form,
     /// The models, in the order of the form.
     models: Vec<FoundModel>,
-    /// The folder as it was looked at last.
-    place: Option<Place>,
-    looking: Option<Ticket>,
+    /// What was written when the folder was looked at last, and what was found.
+    place: Option<(String, Place)>,
+    /// The look under way, and what was written then.
+    looking: Option<(Ticket, String)>,
+    /// The run is to begin as soon as its folder was looked at.
+    begins: bool,
     starting: Option<Ticket>,
     outside: Option<Ticket>,
     /// What is wrong, neutral.
@@ -77,6 +80,7 @@ impl NewRunForm {
             models,
             place: None,
             looking: None,
+            begins: false,
             starting: None,
             outside: None,
             problem: None,
@@ -85,13 +89,15 @@ impl NewRunForm {
 
     fn look(&mut self, model: &mut Model) -> Vec<Cmd> {
         let ticket = model.ticket();
-        self.looking = Some(ticket);
+        let typed = self.form.text(WORKSPACE);
+        self.looking = Some((ticket, typed.clone()));
         // What cannot be read as a check is said when the run is to begin.
         let checks = self.form.entries(CHECKS).iter().filter_map(|text| text.parse().ok()).collect();
-        vec![Cmd::Place(ticket, PathBuf::from(self.form.text(WORKSPACE)), checks)]
+        vec![Cmd::Place(ticket, PathBuf::from(typed), checks)]
     }
 
     fn start(&mut self, model: &mut Model) -> Step {
+        self.begins = false;
         if self.starting.is_some() {
             return Step::Stay;
         }
@@ -110,13 +116,6 @@ impl NewRunForm {
                 return Step::Stay;
             }
         };
-        if let Some(problem) = self.place.as_ref().and_then(|place| place.problem.clone()) {
-            self.problem = Some(one_line(&problem, Strength::Prose).shown());
-            self.form.focus(WORKSPACE);
-            return Step::Stay;
-        }
-        let typed = PathBuf::from(self.form.text(WORKSPACE));
-        let workspace = self.place.as_ref().map_or(typed, |place| place.path.clone());
         let goal = Goal { text: text.trim().to_owned(), constraints: self.form.entries(CONSTRAINTS), checks };
         let limits = match limits_line::read(&self.form.text(LIMITS), &model.found.limits) {
             Ok(limits) => limits,
@@ -126,6 +125,23 @@ impl NewRunForm {
                 return Step::Stay;
             }
         };
+        let workspace = match self.workspace() {
+            Some(place) => match &place.problem {
+                None => place.path.clone(),
+                Some(problem) => {
+                    let problem = one_line(problem, Strength::Prose).shown();
+                    self.problem = Some(model.look.lang.label(words.workspace, &problem));
+                    self.form.focus(WORKSPACE);
+                    return Step::Stay;
+                }
+            },
+            // A run begins in the folder that is written, and in no other: it is looked at first.
+            None => {
+                self.begins = true;
+                self.problem = None;
+                return Step::Do(self.look(model));
+            }
+        };
         let profile = self.models.get(self.form.chosen(MODEL)).map(|found| found.profile.clone());
         let mode = MODES.get(self.form.chosen(APPROVAL)).copied().filter(|mode| *mode != model.found.mode);
         let ticket = model.ticket();
@@ -133,6 +149,12 @@ impl NewRunForm {
         self.problem = None;
         let new = NewRun { goal, workspace, model: profile, mode, limits };
         Step::Do(vec![Cmd::Start(ticket, Box::new(new))])
+    }
+
+    /// The folder that is written, if it was looked at.
+    fn workspace(&self) -> Option<&Place> {
+        let (typed, place) = self.place.as_ref()?;
+        (*typed == self.form.text(WORKSPACE)).then_some(place)
     }
 
     /// Writes the limits as they are understood: what was left out of the line stays in force, and is seen to.
@@ -151,10 +173,10 @@ impl NewRunForm {
         let mut foot = Flow::default();
         if let Some(problem) = &self.problem {
             foot.words(&format!("{} {problem}", model.look.glyphs.failed), Role::Danger);
-        } else if self.starting.is_some() {
+        } else if self.starting.is_some() || self.begins {
             foot.words(model.words().new_run.starting, Role::Muted);
         } else {
-            let missing = self.place.iter().flat_map(|place| &place.missing);
+            let missing = self.place.iter().flat_map(|(_, place)| &place.missing);
             for name in missing.take(MISSING) {
                 let name = one_line(name, Strength::Exact).shown();
                 let text = model.words().new_run.check_file_missing(&name);
@@ -172,6 +194,7 @@ impl NewRunForm {
             Did::Nothing => Step::Stay,
             Did::Changed => {
                 self.problem = None;
+                self.begins = false;
                 Step::Stay
             }
             Did::Left(WORKSPACE) => {
@@ -256,13 +279,14 @@ impl Dialog for NewRunForm {
     fn paste(&mut self, text: &str, _model: &mut Model) -> Step {
         self.form.paste(text);
         self.problem = None;
+        self.begins = false;
         Step::Stay
     }
 
     fn told(&mut self, msg: &Msg, model: &mut Model) -> Step {
         match msg {
-            Msg::Place(ticket, place) if self.looking == Some(*ticket) => {
-                self.looking = None;
+            Msg::Place(ticket, place) if self.looking.as_ref().is_some_and(|(asked, _)| asked == ticket) => {
+                let typed = self.looking.take().map(|(_, typed)| typed).unwrap_or_default();
                 let words = &model.words().new_run;
                 let note = match (&place.problem, place.git) {
                     (Some(problem), _) => one_line(problem, Strength::Prose).shown(),
@@ -273,7 +297,10 @@ impl Dialog for NewRunForm {
                 if let Some(field) = self.form.fields.get_mut(WORKSPACE) {
                     field.note = note;
                 }
-                self.place = Some(place.clone());
+                self.place = Some((typed, place.clone()));
+                if self.begins {
+                    return self.start(model);
+                }
             }
             Msg::Started(ticket, started) if self.starting == Some(*ticket) => {
                 self.starting = None;

@@ -4,7 +4,7 @@ use super::*;
 use crate::run::control::{Author, Control, Decision, Resolution, RollbackChoices, StepRef};
 use crate::run::settings::{Class, Mode};
 use crate::run::{Body, CallStatus, RunId};
-use crate::ui::app::msg::{FileBack, FileFate, Place, Preview};
+use crate::ui::app::msg::{FileBack, FileFate, NewRun, Place, Preview};
 use crate::ui::app::sample;
 use crate::ui::feed::{Text, Waiting};
 use crate::ui::keys::live;
@@ -61,7 +61,14 @@ fn later(model: &mut Model) {
 fn posted(step: Step) -> Control {
     match step {
         Step::Post { control, .. } => control,
-        Step::PostAll(mut all) if all.len() == 1 => all.remove(0).control,
+        // A rollback pauses the run with it.
+        Step::PostAll(all) => {
+            let all = all.into_iter().map(|one| one.control);
+            let mut all: Vec<_> =
+                all.filter(|control| !matches!(control, Control::Pause { now: true })).collect();
+            assert_eq!(all.len(), 1, "{all:?}");
+            all.remove(0)
+        }
         other => panic!("{other:?}"),
     }
 }
@@ -273,6 +280,21 @@ fn an_uncertain_effect_is_settled_about_the_attempt_that_was_shown() {
         shown.contains(&"y  It happened: record it, give the output above to the agent".to_owned()),
         "{shown:#?}"
     );
+    // When it became uncertain is not when it was started.
+    assert!(!shown.join("\n").contains("started 1"), "{shown:#?}");
+    sample::change(&mut model, |view| {
+        for item in &mut view.open.items {
+            if let crate::ui::feed::Item::Call(call) = item
+                && call.call_id == waiting.call.call_id
+            {
+                (call.attempt, call.started) = (1, Some(sample::at(13, 31, 0)));
+            }
+        }
+    });
+    assert!(rows(dialog.as_mut(), &model).join("\n").contains("started 13:31:00"));
+    let mut bare = unsure::UnsureDialog::new(&model, &waiting);
+    let shown = rows(bare.as_mut(), &model).join("\n");
+    assert!(shown.contains("It happened: record it, tell the agent; no output is known"), "{shown}");
     assert!(matches!(dialog.act(hit(Action::EffectHappened), &mut model), Step::Say(_)), "too soon");
     later(&mut model);
     let spool = format!("{}.1.3", waiting.call.call_id);
@@ -390,6 +412,27 @@ fn a_whole_text_is_read_and_scrolled() {
     assert_eq!(rows(request.as_mut(), &model)[0], "The request cannot be rebuilt: its blobs are gone");
 }
 
+/// Ctrl-O in the form; the folder is looked at first where it was not.
+fn begin(form: &mut dyn Dialog, model: &mut Model) -> (u64, NewRun) {
+    let step = match form.act(hit(Action::TextSave), model) {
+        Step::Do(commands) => match commands.as_slice() {
+            [Cmd::Place(ticket, path, _)] => {
+                let place = Place { path: path.clone(), git: None, problem: None, missing: Vec::new() };
+                form.told(&Msg::Place(*ticket, place), model)
+            }
+            _ => Step::Do(commands),
+        },
+        other => other,
+    };
+    match step {
+        Step::Do(commands) => match commands.into_iter().next() {
+            Some(Cmd::Start(ticket, new)) => (ticket, *new),
+            other => panic!("{other:?}"),
+        },
+        other => panic!("{other:?}"),
+    }
+}
+
 #[test]
 fn a_new_run_needs_a_goal_and_begins_with_what_was_written() {
     let mut model = model(Lang::En);
@@ -419,14 +462,13 @@ fn a_new_run_needs_a_goal_and_begins_with_what_was_written() {
     form.paste("file:report.md", &mut model);
     (0..3).for_each(|_| drop(form.act(hit(Action::FieldNext), &mut model)));
     form.act(nth(Action::CaretOrChoice, 1), &mut model);
-    let Step::Do(commands) = form.act(hit(Action::TextSave), &mut model) else { panic!() };
-    let [Cmd::Start(ticket, run)] = commands.as_slice() else { panic!("{commands:?}") };
+    let (ticket, run) = begin(form.as_mut(), &mut model);
     assert_eq!(run.goal.text, "Survey\nthe crate");
     assert_eq!(run.goal.constraints, ["no new crates", "bytes identical"]);
     assert_eq!(run.goal.checks.iter().map(ToString::to_string).collect::<Vec<_>>(), ["file:report.md"]);
     assert_eq!((run.mode, run.workspace.clone()), (Some(Mode::Safe), PathBuf::from("/home/ann/src/ledger")));
     assert_eq!(run.model.as_deref(), Some("offline"));
-    form.told(&Msg::Started(*ticket, Err("the folder is gone".to_owned())), &mut model);
+    form.told(&Msg::Started(ticket, Err("the folder is gone".to_owned())), &mut model);
     assert!(rows(form.as_mut(), &model).join("\n").contains("Not started: the folder is gone"));
     let Step::Do(commands) = form.act(hit(Action::TextSave), &mut model) else { panic!() };
     let Some(Cmd::Start(ticket, _)) = commands.first() else { panic!() };
@@ -462,6 +504,7 @@ fn preview(seen: u64) -> Box<Preview> {
         goal: Some(1),
         effects: vec!["cargo bench (11.1)".to_owned()],
         cancelled: 2,
+        ended: Vec::new(),
     })
 }
 

@@ -4,6 +4,7 @@ use super::flow::{Flow, Scroll};
 use super::parts::{self, key};
 use super::review::{brief, draw::asks_for};
 use super::{Dialog, Shown, Step};
+use crate::run::Millis;
 use crate::run::control::{Decision, Resolution};
 use crate::ui::app::model::Model;
 use crate::ui::app::msg::{Cmd, Msg, Ticket};
@@ -65,13 +66,11 @@ impl UnsureDialog {
         }
         let what = brief(call, &self.waiting.args.shown);
         flow.line(Line::plain(what), Role::Tool, Wrap::Cells);
-        let started = words.started(&time_of_day(call.since, &model.look.zone));
-        let attempt = if call.attempt > 1 {
-            format!(" · {}", words.attempt(u64::from(call.attempt)))
-        } else {
-            String::new()
-        };
-        flow.words(&format!("{} · {started}{attempt}", lang.class(call.class)), Role::Muted);
+        let started = self.started(model).map(|at| words.started(&time_of_day(at, &model.look.zone)));
+        let attempt = (call.attempt > 1).then(|| words.attempt(u64::from(call.attempt)));
+        let facts: Vec<String> =
+            std::iter::once(lang.class(call.class).to_owned()).chain(started).chain(attempt).collect();
+        flow.words(&facts.join(" · "), Role::Muted);
         flow.words(words.interrupted, Role::Base);
         flow.words(words.evidence, Role::Base);
         let why = call.why.as_deref().map(|why| one_line(&said(lang, why), Strength::Prose).shown());
@@ -99,11 +98,26 @@ impl UnsureDialog {
                     Wrap::Words,
                 );
             };
-            choice(Action::EffectHappened, words.happened, &mut flow);
+            let output = self.output.as_ref().is_some_and(|(lines, _)| !lines.is_empty());
+            let happened = if output { words.happened } else { words.happened_bare };
+            choice(Action::EffectHappened, happened, &mut flow);
             choice(Action::EffectRerun, words.rerun, &mut flow);
             choice(Action::EffectSkip, words.skip, &mut flow);
         }
         flow
+    }
+
+    /// When the attempt was started, as far as what is shown of its run says: the row of the call knows only since when
+    /// it is uncertain.
+    fn started(&self, model: &Model) -> Option<Millis> {
+        let call = &self.waiting.call;
+        let view = model.view().filter(|view| view.state.run == call.run)?;
+        let read = model.transcript.steps.values().flat_map(|step| step.calls());
+        view.open
+            .calls()
+            .chain(read)
+            .find(|known| known.call_id == call.call_id && known.attempt == call.attempt)?
+            .started
     }
 
     /// Why nothing can be decided yet.

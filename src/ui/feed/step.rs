@@ -85,6 +85,8 @@ pub struct CallView {
     pub ms: Option<u64>,
     /// Since when it is in its state.
     pub since: Millis,
+    /// When its last attempt was started; none if none was.
+    pub started: Option<Millis>,
     /// Files it was about to change.
     pub files: u32,
     /// True once a person changed its arguments.
@@ -411,6 +413,7 @@ impl StepView {
                 output: None,
                 ms: None,
                 since: envelope.at,
+                started: None,
                 files: 0,
                 edited: false,
                 by: None,
@@ -460,6 +463,7 @@ impl StepView {
             Event::CallStarted { call_id, attempt, files, .. } => {
                 self.moved(call_id, envelope, S::Started, |call| {
                     call.attempt = *attempt;
+                    call.started = Some(envelope.at);
                     call.files = u32::try_from(files.len()).unwrap_or(u32::MAX);
                 });
             }

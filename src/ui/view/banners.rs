@@ -3,7 +3,7 @@
 
 use super::head::plain;
 use crate::run::settings::Limits;
-use crate::run::{LimitKind, RunState, Turn};
+use crate::run::{LimitKind, Outcome, RunState, Turn};
 use crate::ui::app::model::Model;
 use crate::ui::feed::RunView;
 use crate::ui::theme::Role;
@@ -37,6 +37,8 @@ pub enum Kind {
     Asleep,
     /// There is a cost limit and no price.
     Price,
+    /// A limit ended the run.
+    AtLimit(LimitKind),
     /// A limit is near.
     Near(LimitKind),
     /// A request is tried again later.
@@ -130,7 +132,8 @@ pub fn banners(model: &Model) -> Vec<Banner> {
             when: String::new(),
         });
     }
-    if state.ledger.ended.is_some() {
+    if let Some(ended) = &state.ledger.ended {
+        all.extend(at_limit(model, state, &ended.outcome));
         return all;
     }
     all.extend(cut_banner(model, state));
@@ -213,20 +216,47 @@ fn price_banner(model: &Model, view: &RunView) -> Option<Banner> {
     })
 }
 
-fn near_limits(model: &Model, state: &RunState) -> Vec<Banner> {
-    let words = model.words().banners;
+/// A limit, used and most, and how its figures are written.
+type Used = (LimitKind, (u64, u64), fn(u64) -> String);
+
+fn used(state: &RunState) -> Vec<Used> {
     let Some(settings) = state.settings() else { return Vec::new() };
     let (limits, totals) = (&settings.limits, &state.ledger.totals);
     let steps = (u64::from(totals.steps), u64::from(limits.steps));
     let cost = (totals.cost_micro, limits.cost_micro.unwrap_or(0));
-    let all = [
+    vec![
         (LimitKind::Tokens, (totals.charged, limits.tokens), grouped as fn(u64) -> String),
         (LimitKind::Cost, cost, money),
         (LimitKind::Time, (totals.active_ms, limits.active_ms), clock),
         (LimitKind::Steps, steps, grouped),
-    ];
-    let near =
-        all.into_iter().filter(|(_, (used, most), _)| *most > 0 && used.saturating_mul(100) / most >= NEAR);
+    ]
+}
+
+/// How the run ended, if a limit ended it and is still reached.
+fn at_limit(model: &Model, state: &RunState, outcome: &Outcome) -> Option<Banner> {
+    let words = model.words().banners;
+    let Outcome::Limit(kind) = outcome else { return None };
+    let (_, (now, most), shown) = used(state).into_iter().find(|(of, ..)| of == kind)?;
+    Some(Banner {
+        kind: Kind::AtLimit(*kind),
+        sign: model.look.glyphs.limit,
+        role: Role::Warn,
+        head: words.at_limit.to_owned(),
+        text: words.at_limit_text(model.look.lang.limit(*kind), &shown(now), &shown(most)),
+        help: words.raise.to_owned(),
+        when: String::new(),
+    })
+}
+
+fn near_limits(model: &Model, state: &RunState) -> Vec<Banner> {
+    let words = model.words().banners;
+    let Some(settings) = state.settings() else { return Vec::new() };
+    let limits = &settings.limits;
+    let near = used(state).into_iter().filter(|(kind, (used, most), _)| {
+        // The last step is near whatever share it is of a few.
+        let last = *kind == LimitKind::Steps && *used > 0 && most.saturating_sub(*used) <= 1;
+        *most > 0 && (last || used.saturating_mul(100) / most >= NEAR)
+    });
     near.map(|(kind, (used, most), shown)| Banner {
         kind: Kind::Near(kind),
         sign: model.look.glyphs.needs_you,

@@ -5,6 +5,7 @@ use super::paint::{Part, Pen, cells, part, row};
 use super::{Drawn, Zone};
 use crate::run::settings::Class;
 use crate::run::{CallStatus, Status};
+use crate::ui::app::lists::acted_on;
 use crate::ui::app::model::Model;
 use crate::ui::feed::RunView;
 use crate::ui::keys::{Action, Ctx, Hint, live};
@@ -31,9 +32,7 @@ pub fn message(model: &Model, places: &Layout, pen: &mut Pen<'_>, drawn: &mut Dr
     let (words, key) = (model.words().header, model.key(live::RUN, Action::Message));
     let hint = match model.view() {
         Some(view) if places.size == Size::Full && view.state.ledger.ended.is_none() => {
-            // A step in progress has its request already; the next one is the first to have the message.
-            let begun = u64::from(view.state.path.turn != crate::run::Turn::Idle);
-            words.message_before(u64::from(view.state.path.step) + 1 + begun, &key)
+            words.message_before(u64::from(view.state.next_request_step()), &key)
         }
         Some(_) | None => words.message(&key),
     };
@@ -164,9 +163,13 @@ pub fn available(model: &Model, action: Action) -> bool {
     let state = &view.state;
     let status = state.status();
     let waits = matches!(status, Status::Waiting(_));
-    let conditions: [(&[Action], bool); 12] = [
-        (&[Action::Review], model.waiting_here().next().is_some() || state.ledger.hold.is_some() && waits),
-        (&[Action::Deny, Action::EditArgs, Action::Mark], model.waiting_here().next().is_some()),
+    let asks = || acted_on(model).is_some_and(|waiting| waiting.call.status == CallStatus::Waiting);
+    let here = model.waiting_here().next().is_some();
+    let conditions: [(&[Action], bool); 13] = [
+        (&[Action::Review], here || state.ledger.hold.is_some() && waits),
+        (&[Action::Mark], here),
+        // What nobody knows the end of is neither denied nor changed.
+        (&[Action::Deny, Action::EditArgs], here && asks()),
         (&[Action::ReviewMarked], !model.lists.marked.is_empty()),
         (&[Action::PauseToggle, Action::RunCancel], !matches!(status, Status::Ended(_))),
         (&[Action::PauseNow], matches!(status, Status::Running)),
@@ -212,7 +215,7 @@ pub fn keys(model: &Model, places: &Layout, pen: &mut Pen<'_>, drawn: &mut Drawn
                 .for_each(|hint| hint.words = words);
         }
         // A question is answered, and has no arguments that a person would edit.
-        if crate::ui::app::act::to_decide(model).is_some_and(|waiting| waiting.call.class == Class::Person) {
+        if acted_on(model).is_some_and(|waiting| waiting.call.class == Class::Person) {
             left.retain(|hint| hint.action != Action::EditArgs);
             let review = left.iter_mut().find(|hint| hint.action == Action::Review);
             review.into_iter().for_each(|hint| hint.words = model.words().review.answer);

@@ -51,6 +51,8 @@ words! {
         set: "use from now on" => "立即生效";
         window_set: "The new window is in force from the next request." => "新窗口从下一次请求起生效。";
         price_set: "The price is in force." => "价格已生效。";
+        at_limit_why: "The agent wrote its final report. A higher limit reopens the run, and it goes on from there."
+            => "智能体已写总结报告。提高限额后任务重新开始，从那里继续。";
     }
     say {
         retry_why(time: &str, key: &str):

@@ -86,6 +86,7 @@ words! {
         not_saved: "NOT SAVED YET" => "尚未保存";
         newer: "A newer wakeful wrote this run; here it can only be looked at."
             => "此任务由更新版本的 wakeful 写入，这里只能查看。";
+        at_limit: "LIMIT" => "限额";
     }
     say {
         disk_full_text(step: u64, free: &str):
@@ -120,6 +121,9 @@ words! {
             => format!("你 {time} 前的操作在等数据库，一旦可用就会保存");
         not_read_text(why: &str, time: &str):
             format!("{why}; shown as it was {time} ago") => format!("{why}；显示的是 {time} 前的状态");
+        at_limit_text(limit: &str, used: &str, most: &str):
+            format!("{limit} {used}/{most} reached; ended with a report")
+            => format!("{limit} {used}/{most} 已到上限；已写报告并结束");
         more(n: u64): format!("+{n} more") => format!("还有 {n} 条");
     }
 }

@@ -30,7 +30,6 @@ words! {
         going_on: "Goes on." => "继续。";
         cancelling: "Cancelling: the report is being made." => "正在取消：生成报告中。";
         rolling_back: "Rolling back." => "正在回退。";
-        goal_saved: "The new goal is in force from the next step." => "新目标从下一步起生效。";
         limits_saved: "The new limits are in force." => "新限额已生效。";
         draft_kept: "The draft is kept while wakeful is open." => "wakeful 打开期间保留草稿。";
         newest_run: "This is the newest run." => "这已是最新的任务。";
@@ -73,6 +72,11 @@ words! {
         run_at_limit(title: &str): format!("stopped at a limit: {title}") => format!("到达限额：{title}");
         taken_over(worker: &str):
             format!("Worker {worker} was ended; this process has the run now.") => format!("执行者 {worker} 已结束，任务现由本进程负责。");
+        rolling_back_paused(on: &str, back: &str):
+            format!("Rolling back; it is paused then: {on} goes on, {back} takes it back.")
+            => format!("正在回退，之后暂停：按 {on} 继续，按 {back} 撤销。");
+        goal_from(step: u64):
+            format!("The new goal is in force from step {step}.") => format!("新目标从第 {step} 步起生效。");
         cannot(why: &str): format!("This cannot be done now: {why}") => format!("现在不能这样做：{why}");
     }
 }

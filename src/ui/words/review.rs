@@ -141,6 +141,7 @@ words! {
         rerun: "It did not: run it again (may do it twice; type yes)" => "未发生：再次运行（可能做两遍；输入 yes）";
         skip: "Skip: tell the agent that nobody knows" => "跳过：告诉智能体无人知道";
         later: "decide later (default, run waits)" => "以后决定（默认，任务等待）";
+        happened_bare: "It happened: record it, tell the agent; no output is known" => "已发生：记录下来并告诉智能体；没有已知的输出";
     }
     say {
         started(time: &str): format!("started {time}") => format!("开始于 {time}");

@@ -32,6 +32,7 @@ words! {
         no_file_here: "There is no file to choose." => "没有可选的文件。";
         to_goal: "goal" => "目标";
         gone_on: "The run has gone on since: look again." => "任务已继续：请再看一遍。";
+        will_be_ended: "Runs now and will be ended" => "正在运行，将被结束";
     }
     say {
         title(step: u64): format!("Roll back to step {step}?") => format!("回退到第 {step} 步？");
@@ -72,5 +73,6 @@ words! {
         takes_back(key: &str): format!("{key} takes this back, not calls") => format!("{key} 可撤销此次回退，但不含调用");
         cannot_restore(file: &str, why: &str): format!("{file} cannot be put back: {why}") => format!("{file} 无法还原：{why}");
         refused(why: &str): format!("Not rolled back: {why}") => format!("没有回退：{why}");
+        paused_then(key: &str): format!("It is paused then: {key} goes on.") => format!("回退后任务暂停：按 {key} 继续。");
     }
 }

@@ -78,6 +78,8 @@ fn a_command_that_ran_before_the_rollback_is_reused() {
     desk.press("r");
     desk.wait("Roll back to step 0?");
     desk.press_until("y", "timeline 2 of 2");
+    desk.wait("■ paused │");
+    desk.press("p");
     desk.wait("waits for you");
     desk.press("3");
     desk.press("a");

@@ -105,3 +105,34 @@ fn a_new_run_begins_from_the_form_with_limits_of_its_own_and_a_draft_stays() {
     assert!(place.ask(&["runs"]).contains("Sort the photos"));
     desk.kill();
 }
+
+#[test]
+fn a_new_run_begins_in_the_folder_that_was_written_last() {
+    let place = Place::new();
+    place.script("[[steps]]\nsay = \"One file.\"\n\
+        calls = [{ name = \"write_file\", args = { path = \"a.txt\", content = \"a\" } }]\n[[steps]]\nsay = \"Done.\"\n");
+    place.config("[approval]\nmode = \"auto\"\n");
+    let desk = place.open(100, 30, &[]);
+    desk.wait("offline model");
+    desk.press("\r");
+    desk.wait("completed");
+    std::fs::remove_file(place.workspace().join("a.txt")).unwrap();
+    std::fs::create_dir(place.workspace().join("other")).unwrap();
+    desk.press("n");
+    desk.wait("New run");
+    desk.press("Sort the photos");
+    desk.press("\t\t\t");
+    desk.press("\x1b[F");
+    desk.press("/othe");
+    desk.wait("/othe");
+    // The focus is still in the field.
+    desk.press("\x0f");
+    desk.wait("Workspace: No such file");
+    assert!(!place.ask(&["runs"]).contains("Sort the photos"));
+    desk.press("r");
+    desk.wait("▏other");
+    desk.press("\x0f");
+    desk.until("the file stands there", || place.read("other/a.txt").is_some());
+    assert!(place.read("a.txt").is_none());
+    desk.kill();
+}

@@ -87,8 +87,80 @@ fn a_run_is_paused_goes_on_and_is_rolled_back() {
     desk.wait("Roll back to step");
     desk.press_until("y", "timeline 2 of 2");
     desk.wait("rolled back to step 1, now on timeline 2");
+    // It stays there, to be looked at, taken back or gone on with.
+    desk.wait("■ paused │");
+    assert!(place.read("part-2.txt").is_none());
+    desk.press("R");
+    desk.wait("timeline 3 of 3");
+    desk.until("the files are back", || place.read("part-3.txt").is_some());
+    desk.press("p");
+    desk.wait("completed");
     desk.kill();
-    assert!(place.ask(&["checkpoints", "last"]).contains("timeline 2"));
+    assert!(place.ask(&["checkpoints", "last"]).contains("timeline 3"));
+}
+
+#[test]
+fn what_is_said_while_a_call_waits_is_for_the_step_that_was_not_asked_yet() {
+    let place = Place::new();
+    place.script(
+        "[[steps]]\nsay = \"One question.\"\n\
+         calls = [{ name = \"ask_person\", args = { question = \"Which colour?\" } }]\n\
+         [[steps]]\nsay = \"One more.\"\n\
+         calls = [{ name = \"ask_person\", args = { question = \"Which size?\" } }]\n[[steps]]\nsay = \"Done.\"\n",
+    );
+    let desk = place.open(200, 60, &[]);
+    desk.wait("offline model");
+    desk.press("\r");
+    desk.wait("Which colour?");
+    desk.wait("it reads it before step 2");
+    desk.press("i");
+    desk.press("Use metric units");
+    desk.wait("Use metric units");
+    desk.press("\r");
+    desk.wait("The agent reads it before step 2.");
+    desk.press("g");
+    desk.wait("use from step 2");
+    desk.press("Mind the size. ");
+    desk.wait("Mind the size.");
+    desk.press("\x0f");
+    desk.wait("The new goal is in force from step 2.");
+    desk.wait("GOAL v2");
+    desk.press("g");
+    desk.wait("in force since step 2");
+    desk.press("\x1b");
+    desk.wait_gone("in force since");
+    place.ask(&["answer", "last:1.1", "blue"]);
+    desk.wait("Which size?");
+    desk.press("g");
+    desk.wait("in force since step 2");
+    desk.wait("use from step 3");
+    desk.kill();
+}
+
+#[test]
+fn a_rollback_of_a_run_that_is_over_leaves_it_paused() {
+    let place = Place::new();
+    place.config("[approval]\nmode = \"auto\"\n[limits]\ntool_calls_per_minute = 1000\n");
+    place.script(
+        "[[steps]]\nrepeat = 3\nsay = \"Part {i}.\"\n\
+         calls = [{ name = \"write_file\", args = { path = \"part-{i}.txt\", content = \"{i}\" } }]\n\
+         [[steps]]\nsay = \"Done.\"\n",
+    );
+    let desk = place.open(120, 40, &[]);
+    desk.wait("offline model");
+    desk.press("\r");
+    desk.wait("completed");
+    desk.press("4");
+    desk.press("jj");
+    desk.press("r");
+    desk.wait("It is paused then: p goes on.");
+    desk.press_until("y", "timeline 2 of 2");
+    desk.wait("■ paused │");
+    assert!(place.read("part-3.txt").is_none());
+    desk.press("p");
+    desk.wait("completed");
+    assert!(place.read("part-3.txt").is_some());
+    desk.kill();
 }
 
 #[test]

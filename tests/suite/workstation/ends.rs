@@ -53,6 +53,39 @@ fn quit() {
 }
 
 #[test]
+fn handing_over_says_what_goes_on_and_how_to_come_back() {
+    let place = Place::new();
+    let mut desk = waiting(&place, &[]);
+    desk.press("q");
+    desk.wait("Leave wakeful?");
+    desk.press("w");
+    assert_eq!(desk.ended(), 0);
+    desk.assert_restored();
+    assert_printed_after(&desk, "goes on without a screen: Survey this folder");
+    desk.wait("`wakeful` brings you back to it");
+    eventually("a worker has it", || place.ask(&["show", "last"]).contains(", alive"));
+    place.ask(&["approve", "last:4.1"]);
+    eventually("it is done", || place.ask(&["show", "last"]).contains("completed"));
+}
+
+#[test]
+fn a_command_that_is_found_running_is_the_phase_that_is_shown() {
+    let place = Place::playing(&jobs::command("until [ -e go ]; do sleep 0.05; done; echo x >> effects"));
+    let desk = place.open(120, 40, &[]);
+    desk.wait("offline model");
+    desk.press("\r");
+    desk.wait(" ACT ");
+    desk.kill();
+    let desk = place.open(120, 40, &[]);
+    desk.wait(" ACT ");
+    desk.wait("RUNNING · act");
+    std::fs::write(place.workspace().join("go"), "").unwrap();
+    desk.wait("completed");
+    assert_eq!(place.read("effects").as_deref(), Some("x\n"));
+    desk.kill();
+}
+
+#[test]
 fn told_to_end() {
     for signal in [Signal::TERM, Signal::HUP] {
         let place = Place::new();

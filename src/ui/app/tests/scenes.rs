@@ -7,7 +7,7 @@ use crate::run::{Body, CallStatus, Usage};
 use crate::store::Damage;
 use crate::ui::app::model::LiveRun;
 use crate::ui::app::msg::{Cmd, FileChange, GoalVersion, Msg, Place};
-use crate::ui::feed::{Asleep, Signs, Text};
+use crate::ui::feed::{Asleep, Item, Signs, Text};
 use crate::ui::frame::Program as _;
 use crate::ui::words::{Lang, Phase};
 use std::sync::Arc;
@@ -233,6 +233,15 @@ fn uncertain(lang: Lang, size: (u16, u16)) -> Bench {
         call.args = Body::Inline(r#"{"command":"git push origin export-fast"}"#.to_owned());
         call.status = CallStatus::Uncertain;
         call.output = Some(Body::Inline(output.to_owned()));
+    });
+    sample::change(&mut bench.app.model, |view| {
+        for item in &mut view.open.items {
+            if let Item::Call(call) = item
+                && call.tool == "shell"
+            {
+                (call.attempt, call.started) = (1, Some(sample::at(13, 36, 11)));
+            }
+        }
     });
     for command in bench.press("3 j a") {
         if let Cmd::Text(ticket, _) = command {

@@ -59,6 +59,7 @@ impl RollbackDialog {
                 Role::Base,
             );
         }
+        flow.words(&words.paused_then(&model.key(live::RUN, Action::PauseToggle)), Role::Base);
         Some(preview)
     }
 
@@ -162,13 +163,15 @@ impl RollbackDialog {
             }
             flow.labelled(words.goal, label(model), Line::plain(line), Role::Base);
         }
-        if preview.effects.is_empty() {
-            flow.words(words.nothing_lasting, Role::Muted);
-        } else {
-            flow.words(words.cannot_undo, Role::Warn);
-            for effect in &preview.effects {
-                flow.guttered("  ", "  ", one_line(effect, Strength::Prose), Role::Base, Wrap::Words);
+        let lasting = [(words.will_be_ended, &preview.ended), (words.cannot_undo, &preview.effects)];
+        for (head, calls) in lasting.into_iter().filter(|(_, calls)| !calls.is_empty()) {
+            flow.words(head, Role::Warn);
+            for call in calls {
+                flow.guttered("  ", "  ", one_line(call, Strength::Prose), Role::Base, Wrap::Words);
             }
+        }
+        if preview.effects.is_empty() && preview.ended.is_empty() {
+            flow.words(words.nothing_lasting, Role::Muted);
         }
         if let Some((file, why)) = self.blocked(preview) {
             let path = one_line(&file.path, Strength::Exact).shown();

@@ -103,6 +103,39 @@ fn a_file_is_kept_or_taken_and_what_was_shown_is_what_is_sent() {
 }
 
 #[test]
+fn a_rollback_leaves_the_run_paused_and_names_what_it_ends() {
+    let mut model = model(Lang::En);
+    let mut given = preview(3);
+    given.effects = Vec::new();
+    given.ended = vec!["shell sleep 600 (13.1)".to_owned()];
+    let mut dialog = rollback(&mut model, given);
+    let shown = rows(dialog.as_mut(), &model);
+    is_row(&shown, "It is paused then: p goes on.");
+    let head = shown.iter().position(|row| row == "Runs now and will be ended").unwrap();
+    assert_eq!(shown[head + 1], "  shell sleep 600 (13.1)", "{shown:#?}");
+    assert!(!shown.join(" ").contains("Nothing was done"), "{shown:#?}");
+    let order = |step| match step {
+        Step::PostAll(all) => {
+            assert!(all.iter().any(|one| one.news.ends_with("p goes on, R takes it back.")), "{all:?}");
+            all.into_iter().map(|one| one.control.word()).collect::<Vec<_>>()
+        }
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(order(dialog.act(hit(Action::RollbackDo), &mut model)), ["pause", "roll back"]);
+    // One that is over can be paused only once it is led back.
+    sample::change(&mut model, |view| {
+        let mut state = (*view.state).clone();
+        state.ledger.ended = Some(crate::run::state::Ended {
+            outcome: crate::run::Outcome::Completed,
+            seq: state.head.seq,
+            at: 0,
+        });
+        view.state = Arc::new(state);
+    });
+    assert_eq!(order(dialog.act(hit(Action::RollbackDo), &mut model)), ["roll back", "pause"]);
+}
+
+#[test]
 fn the_preflight_holds_for_what_is_chosen() {
     for (lang, failed) in [
         (Lang::En, "✗ Preflight: Cargo.toml cannot be put back: it is read-only"),

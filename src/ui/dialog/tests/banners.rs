@@ -38,6 +38,10 @@ fn cause(model: &mut Model, kind: Kind) {
         Kind::Price => change_state(model, |state| {
             Arc::make_mut(state.ledger.settings.as_mut().unwrap()).model.price = None;
         }),
+        Kind::AtLimit(limit) => change_state(model, |state| {
+            let (outcome, seq) = (crate::run::Outcome::Limit(limit), state.head.seq);
+            state.ledger.ended = Some(crate::run::state::Ended { outcome, seq, at: 0 });
+        }),
         Kind::Near(_) => change_state(model, |state| state.ledger.totals.charged = 240_310),
         Kind::Retry => change_state(model, |state| {
             state.path.turn = Turn::Retry {
@@ -201,6 +205,44 @@ fn a_near_limit_opens_the_limits_at_its_row() {
         panic!()
     };
     assert_eq!((patch.tokens, patch.steps), (Some(400_000), None));
+}
+
+#[test]
+fn the_last_step_is_near_and_a_limit_that_ended_the_run_is_raised_from_its_banner() {
+    let steps = |used: u32, most: u32| {
+        let mut model = model(Lang::En);
+        change_state(&mut model, |state| {
+            state.ledger.totals.steps = used;
+            Arc::make_mut(state.ledger.settings.as_mut().unwrap()).limits.steps = most;
+        });
+        model
+    };
+    assert_eq!(kinds(&steps(2, 4)), []);
+    assert_eq!(kinds(&steps(3, 4)), [Kind::Near(LimitKind::Steps)]);
+    assert_eq!(kinds(&steps(0, 1)), [], "one that has done nothing yet is near to nothing");
+    for (lang, text) in [
+        (Lang::En, "LIMIT  steps 4/4 reached; ended with a report"),
+        (Lang::Zh, "限额  步数 4/4 已到上限；已写报告并结束"),
+    ] {
+        let mut model = steps(4, 4);
+        model.look.lang = lang;
+        model.look.words = crate::ui::words::Words::of(lang);
+        cause(&mut model, Kind::AtLimit(LimitKind::Steps));
+        assert_eq!(kinds(&model), [Kind::AtLimit(LimitKind::Steps)]);
+        model.size = (120, 40);
+        let drawn = sample::draw(&model).join("\n");
+        assert!(drawn.contains(text), "{drawn}");
+        let mut dialog = BannerDialog::new(&model, None);
+        let form = swapped(dialog.act(hit(Action::Open), &mut model));
+        assert_eq!(form.title(&model).0, model.words().limits.title, "the limits open");
+    }
+    // One that ended otherwise has none.
+    let mut model = steps(4, 4);
+    change_state(&mut model, |state| {
+        let (outcome, seq) = (crate::run::Outcome::Completed, state.head.seq);
+        state.ledger.ended = Some(crate::run::state::Ended { outcome, seq, at: 0 });
+    });
+    assert_eq!(kinds(&model), []);
 }
 
 #[test]

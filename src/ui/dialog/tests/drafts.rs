@@ -34,6 +34,31 @@ fn with_goal(goal: &Goal) -> Model {
 }
 
 #[test]
+fn a_new_run_begins_in_the_folder_that_is_written_and_in_no_other() {
+    let mut model = model(Lang::En);
+    let mut form = new_run::NewRunForm::new(&model);
+    let opened = form.open(&mut model);
+    let Some(Cmd::Place(ticket, path, _)) = opened.first() else { panic!("{opened:?}") };
+    let here = Place { path: path.clone(), git: None, problem: None, missing: Vec::new() };
+    form.told(&Msg::Place(*ticket, here.clone()), &mut model);
+    write(form.as_mut(), &mut model, "Sort the photos");
+    (0..3).for_each(|_| drop(form.act(hit(Action::FieldNext), &mut model)));
+    write(form.as_mut(), &mut model, "/nowhere");
+    let looks = form.act(hit(Action::TextSave), &mut model);
+    let Step::Do(commands) = looks else { panic!("{looks:?}") };
+    let [Cmd::Place(ticket, path, _)] = commands.as_slice() else { panic!("{commands:?}") };
+    assert!(path.ends_with("nowhere"), "{path:?}");
+    let gone = Place { path: path.clone(), problem: Some("No such file or directory".to_owned()), ..here };
+    assert!(matches!(form.told(&Msg::Place(*ticket, gone), &mut model), Step::Stay));
+    let shown = rows(form.as_mut(), &model).join("\n");
+    assert!(shown.contains("✗ Workspace: No such file or directory"), "{shown}");
+    // The focus is there: what is typed now goes into the field, and is looked at anew.
+    write(form.as_mut(), &mut model, "/else");
+    let (_, new) = begin(form.as_mut(), &mut model);
+    assert!(new.workspace.ends_with("nowhere/else"), "{:?}", new.workspace);
+}
+
+#[test]
 fn a_draft_of_a_new_run_is_kept_until_the_run_begins() {
     let mut model = model(Lang::En);
     let mut form = new_run::NewRunForm::new(&model);
@@ -42,9 +67,8 @@ fn a_draft_of_a_new_run_is_kept_until_the_run_begins() {
     assert_eq!(form.leave(&mut model).as_deref(), Some("The draft is kept while wakeful is open."));
     let mut again = new_run::NewRunForm::new(&model);
     assert!(rows(again.as_mut(), &model).join("\n").contains("Sort the photos"));
-    let Step::Do(commands) = again.act(hit(Action::TextSave), &mut model) else { panic!() };
-    let [Cmd::Start(ticket, _)] = commands.as_slice() else { panic!("{commands:?}") };
-    let closes = again.told(&Msg::Started(*ticket, Ok(model.run.clone().unwrap())), &mut model);
+    let (ticket, _) = begin(again.as_mut(), &mut model);
+    let closes = again.told(&Msg::Started(ticket, Ok(model.run.clone().unwrap())), &mut model);
     assert!(matches!(closes, Step::Close(_)));
     assert!(!rows(new_run::NewRunForm::new(&model).as_mut(), &model).join("\n").contains("Sort the photos"));
 }
@@ -58,16 +82,9 @@ fn a_new_run_has_the_configurations_limits_and_sends_what_was_changed() {
     let shown = rows(form.as_mut(), &model).join("\n");
     assert!(shown.contains("50 steps · 300k tokens · $2.00 · 30 min"), "{shown}");
     write(form.as_mut(), &mut model, "Sort the photos");
-    let started = |step: Step| match step {
-        Step::Do(commands) => match commands.into_iter().next() {
-            Some(Cmd::Start(_, new)) => *new,
-            other => panic!("{other:?}"),
-        },
-        other => panic!("{other:?}"),
-    };
     let mut same = new_run::NewRunForm::new(&model);
     write(same.as_mut(), &mut model, "x");
-    let new = started(same.act(hit(Action::TextSave), &mut model));
+    let (_, new) = begin(same.as_mut(), &mut model);
     assert_eq!(
         (new.mode, new.limits.is_empty()),
         (None, true),
@@ -85,7 +102,7 @@ fn a_new_run_has_the_configurations_limits_and_sends_what_was_changed() {
         rows(form.as_mut(), &model).join("\n").contains("80 steps · 300k tokens"),
         "the rest stays and is seen"
     );
-    let new = started(form.act(hit(Action::TextSave), &mut model));
+    let (_, new) = begin(form.as_mut(), &mut model);
     assert_eq!((new.limits.steps, new.limits.tokens, new.limits.cost_micro), (Some(80), None, None));
 }
 
