@@ -417,7 +417,7 @@ fn edited_arguments_are_reviewed_and_sent_as_such() {
     assert!(rows.contains("You changed new_string:\n− z\\u{1b}[0m\n+ y\nThe call becomes:"), "{rows}");
     assert!(!rows.contains("You changed path"), "{rows}");
     let sent = crate::worker::effect_key("edit_file", &crate::tool::canonical(&args)).to_string();
-    assert!(rows.contains(&format!("hash {} {}", &sent[..4], &sent[4..8])), "{rows}");
+    assert!(rows.contains(&format!("hash {} {}", sent.get(..4).unwrap(), sent.get(4..8).unwrap())), "{rows}");
     later(&mut model, 400);
     let (decision, hash, _) = decision(dialog.act(hit(Action::ApproveOnce), &mut model)).unwrap();
     assert_eq!((decision, hash), (Decision::ApproveEdited { args }, waiting.call.args_hash));
