@@ -8,6 +8,7 @@ use crate::ui::app::msg::{FileBack, FileFate, NewRun, Place, Preview};
 use crate::ui::app::sample;
 use crate::ui::feed::{Text, Waiting};
 use crate::ui::keys::live;
+use crate::ui::view;
 use crate::ui::words::Lang;
 use crossterm::event::{KeyCode, KeyModifiers};
 use std::path::PathBuf;
@@ -306,6 +307,19 @@ fn an_uncertain_effect_is_settled_about_the_attempt_that_was_shown() {
     assert!(matches!(dialog.act(hit(Action::TextSubmit), &mut model), Step::Say(_)));
     write(dialog.as_mut(), &mut model, "s");
     assert_eq!(decision(dialog.act(hit(Action::TextSubmit), &mut model)), resolve(Resolution::Rerun));
+}
+
+#[test]
+fn what_nobody_knows_the_end_of_is_reviewed_but_neither_denied_nor_changed() {
+    let mut model = model(Lang::En);
+    let can = |model: &Model| {
+        [Action::Review, Action::Deny, Action::EditArgs].map(|action| view::foot::available(model, action))
+    };
+    assert_eq!(can(&model), [true; 3]);
+    let mut shot = model.shot.as_deref().cloned().unwrap();
+    shot.waiting.iter_mut().for_each(|waiting| waiting.call.status = CallStatus::Uncertain);
+    model.shot = Some(Arc::new(shot));
+    assert_eq!(can(&model), [true, false, false]);
 }
 
 #[test]
