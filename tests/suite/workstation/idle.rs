@@ -16,11 +16,27 @@ struct Cost {
 }
 
 const SECONDS: u64 = 5;
-/// More ticks than a machine under load makes of some drawing, far fewer than a loop that never rests: a fifth of the time.
-const BUSY: u64 = SECONDS * 100 / 5;
+/// Frames that are drawn to learn what one costs.
+const FRAMES: u64 = 60;
+
+fn frames(desk: &Desk) -> usize {
+    String::from_utf8_lossy(&desk.bytes()).matches("\x1b[?2026l").count()
+}
+
+/// Ticks that so many frames cost this build on this machine now: what idleness is held against, since ticks alone say
+/// more of the machine than of the program.
+fn drawn(desk: &Desk) -> u64 {
+    let ticked = ticks(desk.pid());
+    for nth in 0..FRAMES {
+        let before = frames(desk);
+        desk.press(if nth % 2 == 0 { "2" } else { "3" });
+        desk.until("a frame", || frames(desk) > before);
+    }
+    ticks(desk.pid()) - ticked
+}
 
 fn cost(desk: &Desk) -> Cost {
-    let frames = || String::from_utf8_lossy(&desk.bytes()).matches("\x1b[?2026l").count();
+    let frames = || frames(desk);
     // What is under way, and news at the foot, come to their end.
     std::thread::sleep(Duration::from_secs(7));
     let (ticked, woke, drawn) = (ticks(desk.pid()), wakes(desk.pid()), frames());
@@ -31,6 +47,23 @@ fn cost(desk: &Desk) -> Cost {
     cost
 }
 
+/// Holds an idle workstation to `frames` written at most, `wakes`, and processor time of at most `halves` half frames a
+/// second. The load of other processes only adds to it, so that the best of three looks counts.
+fn assert_idle(desk: &Desk, most_frames: usize, most_wakes: u64, halves: u64) {
+    let mut seen = Vec::new();
+    for _ in 0..3 {
+        let cost = cost(desk);
+        assert!(cost.frames <= most_frames, "{} frames", cost.frames);
+        assert!(cost.wakes <= most_wakes, "{} wakes", cost.wakes);
+        let drawn = drawn(desk);
+        if 2 * cost.ticks * FRAMES <= halves * SECONDS * drawn {
+            return;
+        }
+        seen.push(format!("{} ticks, and {drawn} for {FRAMES} frames", cost.ticks));
+    }
+    panic!("it does not rest: {}", seen.join("; "));
+}
+
 #[test]
 fn waiting_for_a_person_costs_nothing() {
     let place = Place::new();
@@ -38,9 +71,8 @@ fn waiting_for_a_person_costs_nothing() {
     desk.wait("offline model");
     desk.press("\r");
     desk.wait("NEEDS YOU");
-    let cost = cost(&desk);
-    assert!(cost.frames <= 6, "the clock is drawn once a second");
-    assert!(cost.ticks <= BUSY && cost.wakes <= 400);
+    // The clock is drawn once a second, with everything gone from the caches, beside four looks at the store.
+    assert_idle(&desk, 6, 400, 12);
 }
 
 #[test]
@@ -50,7 +82,5 @@ fn what_is_over_costs_nothing() {
     desk.wait("offline model");
     desk.press("\r");
     desk.wait("completed");
-    let cost = cost(&desk);
-    assert_eq!(cost.frames, 0);
-    assert!(cost.ticks <= BUSY && cost.wakes <= 300);
+    assert_idle(&desk, 0, 300, 5);
 }
