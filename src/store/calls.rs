@@ -16,6 +16,8 @@ use rusqlite::{Connection, Row, ToSql, params};
 
 /// Candidates that an ambiguous prefix shows.
 const CANDIDATES: i64 = 5;
+/// How many runs back earlier reasons are looked for.
+const REASONS_OF: i64 = 200;
 /// The columns of [`Lean`], in its order; `c` are the calls and `r` the runs.
 const COLUMNS: &str =
     "c.run_no, r.id, c.seq, c.call_id, c.timeline, c.step, c.position, c.origin, c.tool, c.class,
@@ -236,6 +238,15 @@ impl Store {
         self.read(move |conn| filtered(conn, &filter)).await
     }
 
+    /// What persons last said when they denied a call, whatever run it was in: the newest first, none twice, at most
+    /// `most`. Only the calls of the last runs are looked at, so that it costs the same in a large store.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be read.
+    pub async fn reasons(&self, most: usize) -> Result<Vec<String>, StoreError> {
+        self.read(move |conn| reasons(conn, most)).await
+    }
+
     /// The call that a person means: its id, a unique prefix of it (with or without `c-`), or `RUN:14.2`, the second
     /// call of step 14; of several with that place, the one on the present timeline.
     ///
@@ -266,6 +277,28 @@ impl Store {
         })
         .await
     }
+}
+
+fn reasons(conn: &Connection, most: usize) -> Result<Vec<String>, StoreError> {
+    let mut statement = conn.prepare_cached(
+        "SELECT why, decided_by FROM calls
+         WHERE run_no > (SELECT ifnull(max(run_no), 0) FROM runs) - ?1 AND status = ?2 AND why <> ''
+         ORDER BY since DESC",
+    )?;
+    let mut rows = statement.query(params![REASONS_OF, CallStatus::Denied.word()])?;
+    let mut reasons: Vec<String> = Vec::new();
+    while let Some(row) = rows.next()? {
+        let by: Option<String> = row.get(1)?;
+        let by = by.and_then(|text| serde_json::from_str(&text).ok());
+        let reason: String = row.get(0)?;
+        if matches!(by, Some(Author::Person(_))) && !reasons.contains(&reason) {
+            reasons.push(reason);
+        }
+        if reasons.len() >= most {
+            break;
+        }
+    }
+    Ok(reasons)
 }
 
 fn call_named(conn: &Connection, text: &str) -> Result<CallRow, StoreError> {

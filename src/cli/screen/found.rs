@@ -1,12 +1,17 @@
-//! Which models a new run can use: those that are configured, and the servers on the usual local ports.
+//! What is looked for when the screen opens: which models a new run can use, those that are configured and the servers
+//! on the usual local ports; and what was said before.
 
 use crate::cli::app::App;
 use crate::cli::model;
 use crate::config::{Choice, Config};
 use crate::provider::offline;
+use crate::store::Store;
 use crate::ui::app::msg::{Found, FoundModel, Msg};
 use std::path::{Path, PathBuf};
 use tokio::sync::mpsc;
+
+/// Most earlier reasons.
+const EARLIER: usize = 20;
 
 fn offline_model() -> FoundModel {
     FoundModel {
@@ -61,6 +66,13 @@ pub async fn look(app: App, config: Config, here: PathBuf, theme: String, tell: 
     found.models.push(offline_model());
     found.done = true;
     let _ = tell.send(Msg::Found(found)).await;
+}
+
+/// Tells what persons said before when they denied a call. A store that cannot be read is told of by the feed.
+pub async fn reasons(store: Store, tell: mpsc::Sender<Msg>) {
+    if let Ok(reasons) = store.reasons(EARLIER).await {
+        let _ = tell.send(Msg::Reasons(reasons)).await;
+    }
 }
 
 /// Host and port of an address.

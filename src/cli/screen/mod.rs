@@ -85,6 +85,7 @@ pub async fn workstation(app: &App, wanted: &Wanted) -> Result<Exit, Failure> {
     let (of, looked_at) = watch::channel(None);
     tokio::spawn(feed::feed(store.clone(), hands.workers.clone(), seen, tell.clone(), of));
     tokio::spawn(signs::signs(store.clone(), hands.workers.clone(), looked_at, tell.clone()));
+    tokio::spawn(found::reasons(store.clone(), tell.clone()));
     tokio::spawn(found::look(app.clone(), config, here, theme, tell));
     print::hush(true);
     let carrying = hands.clone();

@@ -180,7 +180,7 @@ pub struct Model {
     pub drafts: Drafts,
     /// Short news.
     pub news: Option<News>,
-    /// Reasons that the person gave here for denying, the newest first.
+    /// Reasons that were given for denying, here and before, the newest first.
     pub reasons: Vec<String>,
     /// Decisions on their way.
     pub sent: Vec<Sent>,

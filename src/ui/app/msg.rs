@@ -324,6 +324,8 @@ pub enum Msg {
     Goals(Ticket, Result<Vec<GoalVersion>, String>),
     /// What the search for a model found.
     Found(Found),
+    /// What persons said before, in whatever run, when they denied a call: the newest first.
+    Reasons(Vec<String>),
     /// A worker of this process began or ended; the words say why it ended, if a person should know.
     Working(RunId, bool, Option<String>),
     /// An editor came back: the text, or why there is none.

@@ -49,6 +49,13 @@ impl App {
                 self.model.found = found.clone();
                 Vec::new()
             }
+            Msg::Reasons(reasons) => {
+                // What was said here meanwhile is newer.
+                let new = reasons.iter().filter(|one| !self.model.reasons.contains(one));
+                let new: Vec<String> = new.cloned().collect();
+                self.model.reasons.extend(new);
+                Vec::new()
+            }
             Msg::Signs(signs) => {
                 self.model.beside.signs = Some(signs.clone());
                 self.look_beside();

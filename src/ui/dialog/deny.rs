@@ -30,7 +30,7 @@ pub struct DenyDialog {
     /// What is denied, with one reason for all; those decided elsewhere leave it.
     calls: Vec<Waiting>,
     editor: Editor,
-    /// What the person wrote here, then in this run, the newest first; then some that are often given.
+    /// What was written before, here and in other runs, the newest first; then some that are often given.
     earlier: Vec<String>,
     at: Option<usize>,
     outside: Option<Ticket>,

@@ -52,6 +52,28 @@ async fn a_call_is_listed_with_its_arguments_its_result_and_who_decided() {
 }
 
 #[tokio::test]
+async fn reasons_of_persons_come_from_all_runs_the_newest_first_and_none_twice() {
+    let bench = Bench::new();
+    for (name, author, reason) in [
+        ("aaaa", person(), "too risky"),
+        ("bbbb", Author::Wakeful, "a rule"),
+        ("cccc", person(), "not now"),
+        ("dddd", person(), "too risky"),
+        ("eeee", person(), ""),
+    ] {
+        let mut run = bench.run(name).await;
+        let call_id = run.waiting("{\"command\":\"push\"}").await;
+        let result = ResultText { body: Body::Inline("denied".to_owned()), tokens: 5 };
+        let denied = Event::CallDenied { call_id, reason: reason.to_owned(), result };
+        run.try_commit(run.commit_of(vec![NewEvent { author, event: denied }])).await.unwrap();
+        // Times are in milliseconds.
+        tokio::time::sleep(std::time::Duration::from_millis(3)).await;
+    }
+    assert_eq!(bench.store.reasons(10).await.unwrap(), ["too risky", "not now"]);
+    assert_eq!(bench.store.reasons(1).await.unwrap(), ["too risky"]);
+}
+
+#[tokio::test]
 async fn a_call_is_found_by_id_prefix_and_place_on_the_present_timeline() {
     let bench = Bench::new();
     let mut run = bench.run("aaaa").await;

@@ -37,6 +37,19 @@ fn a_call_is_denied_with_a_reason_that_the_agent_reads() {
     desk.until("it asks or ends", || desk.shows("Leave wakeful?") || desk.screen().trim().is_empty());
     desk.press("s");
     assert_eq!(desk.end(), 0);
+    // Another day, another run: what was said is offered again.
+    let desk = place.open(80, 24, &[]);
+    desk.wait("Message the agent");
+    desk.press("n");
+    desk.wait("New run");
+    desk.press("Survey this folder once more");
+    desk.wait("once more");
+    desk.press("\x0f");
+    // The first run waits too, for its own reasons.
+    desk.wait("runs: 2 need you");
+    desk.press("d");
+    desk.wait("reasons: not in this folder");
+    desk.kill();
 }
 
 #[test]
