@@ -85,7 +85,8 @@ impl Hand {
             args_hash: key.clone(),
             effect_key: key.clone(),
         });
-        let approved = Event::CallApproved { call_id: id.clone(), args_hash: key, why: "rule".to_owned() };
+        let approved =
+            Event::CallApproved { call_id: id.clone(), args_hash: key, why: "rule".to_owned(), shown: None };
         let started = Event::CallStarted { call_id: id.clone(), attempt: 1, epoch: 1, files: Vec::new() };
         self.put(Durability::Unsynced, vec![reply, proposal, approved, started]).await;
         let finished = Event::CallFinished {

@@ -62,8 +62,10 @@ pub fn what(control: &Control) -> String {
 
 fn deciding(decision: &Decision) -> &'static str {
     match decision {
-        Decision::Approve => "approve",
-        Decision::ApproveEdited { .. } => "approve, with changed arguments,",
+        Decision::Approve | Decision::ApproveShown { args: None, .. } => "approve",
+        Decision::ApproveEdited { .. } | Decision::ApproveShown { args: Some(_), .. } => {
+            "approve, with changed arguments,"
+        }
         Decision::Deny { .. } => "deny",
         Decision::Answer { .. } => "answer",
         Decision::Reuse { .. } => "reuse the result of before for",

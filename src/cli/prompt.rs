@@ -140,7 +140,17 @@ fn words_of(gone: &Gone) -> &str {
 
 async fn post(place: Place<'_>, row: &CallRow, decision: Decision) -> Result<(), Failure> {
     let Place { app, store, masks } = place;
-    let edited = if let Decision::ApproveEdited { args } = &decision { Some(args.clone()) } else { None };
+    let edited = match &decision {
+        Decision::ApproveEdited { args } | Decision::ApproveShown { args: Some(args), .. } => {
+            Some(args.clone())
+        }
+        Decision::Approve
+        | Decision::ApproveShown { args: None, .. }
+        | Decision::Deny { .. }
+        | Decision::Reuse { .. }
+        | Decision::Answer { .. }
+        | Decision::Resolve { .. } => None,
+    };
     let control = Control::Decide {
         call_id: row.call_id.clone(),
         args_hash: row.args_hash.clone(),

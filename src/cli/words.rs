@@ -32,8 +32,10 @@ pub fn who(author: &Author) -> String {
 /// A decision in words that follow "decided:".
 pub fn decision(decision: &Decision) -> &'static str {
     match decision {
-        Decision::Approve => "approved",
-        Decision::ApproveEdited { .. } => "approved with changed arguments",
+        Decision::Approve | Decision::ApproveShown { args: None, .. } => "approved",
+        Decision::ApproveEdited { .. } | Decision::ApproveShown { args: Some(_), .. } => {
+            "approved with changed arguments"
+        }
         Decision::Deny { .. } => "denied",
         Decision::Answer { .. } => "answered",
         Decision::Reuse { .. } => "its result of before reused",

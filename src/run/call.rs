@@ -6,6 +6,7 @@
 //! attempt + 1) | failed (after three tries) | cancelled (not started) · uncertain → done | failed | approved |
 //! cancelled (skipped).
 
+use super::checkpoint::FileState;
 use super::id::{CallId, Epoch, Hash, Millis, Seq, StepNo, TimelineNo};
 use super::settings::Class;
 use serde::{Deserialize, Serialize};
@@ -205,6 +206,9 @@ pub struct Call {
     pub may_have_happened: bool,
     /// True once a person edited the arguments.
     pub edited: bool,
+    /// The file that it writes, as it was when a person approved what would change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shown: Option<FileState>,
 }
 
 impl Call {

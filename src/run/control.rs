@@ -1,6 +1,7 @@
 //! What people may ask of a run: durable rows, written by any process, turned into events at the next safe point.
 //! Each carries what its author saw, so that a stale one is refused and not applied to something else.
 
+use super::checkpoint::FileState;
 use super::goal::Goal;
 use super::id::{CallId, Hash, StepNo, TimelineNo};
 use super::settings::{LimitsPatch, Mode, ModelSettings};
@@ -71,6 +72,14 @@ pub enum Decision {
     ApproveEdited {
         /// The new arguments, valid under the tool's schema.
         args: Value,
+    },
+    /// Write the file, as long as it is still what the author saw: what would change was shown.
+    ApproveShown {
+        /// New arguments in place of its own, valid under the tool's schema.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        args: Option<Value>,
+        /// The file as it was when that was shown.
+        before: FileState,
     },
     /// Do not run it.
     Deny {

@@ -10,7 +10,7 @@ pub use super::envelope::{Envelope, NewEvent};
 use super::body::Body;
 use super::budget_table::BudgetTable;
 use super::call::Origin;
-use super::checkpoint::{Chosen, FileChange, FileRestore};
+use super::checkpoint::{Chosen, FileChange, FileRestore, FileState};
 use super::control::Resolution;
 use super::goal::Goal;
 use super::id::{CallId, Epoch, Hash, Millis, Seq, StepNo, TimelineNo, WorkerId};
@@ -242,6 +242,10 @@ pub enum Event {
         args_hash: Hash,
         /// By which rule or in what words.
         why: String,
+        /// The file that it writes, as it was when a person was shown what would change; with it the payload is of
+        /// version 2.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        shown: Option<FileState>,
     },
     /// A person changed the arguments.
     CallEdited {
@@ -531,7 +535,8 @@ impl Event {
     /// through with.
     pub fn version(&self) -> u32 {
         let chosen = matches!(self, Event::RollbackStarted { chosen, .. } if !chosen.is_empty());
-        if chosen { 2 } else { 1 }
+        let shown = matches!(self, Event::CallApproved { shown: Some(_), .. });
+        if chosen || shown { 2 } else { 1 }
     }
 
     /// The payload as JSON.

@@ -191,6 +191,7 @@ impl Ledger {
             why: None,
             may_have_happened: false,
             edited: false,
+            shown: None,
         };
         self.open.insert(envelope.seq, call);
     }
@@ -228,6 +229,9 @@ impl Ledger {
             && *args_hash != call.args_hash
         {
             return Err(place("other arguments were approved"));
+        }
+        if let Event::CallApproved { shown, .. } = event {
+            call.shown.clone_from(shown);
         }
         if let Event::CallStarted { attempt, .. } | Event::CallFinished { attempt, .. } = event
             && *attempt != call.attempt

@@ -178,6 +178,7 @@ fn fits(call: &Call, about: &About<'_>) -> Result<(), String> {
         }
         Decision::Approve
         | Decision::ApproveEdited { .. }
+        | Decision::ApproveShown { .. }
         | Decision::Deny { .. }
         | Decision::Reuse { .. }
         | Decision::Answer { .. } => {
@@ -215,8 +216,10 @@ fn earlier(
 
 fn decision_words(decision: &Decision) -> String {
     match decision {
-        Decision::Approve => "approved".to_owned(),
-        Decision::ApproveEdited { .. } => "approved with changed arguments".to_owned(),
+        Decision::Approve | Decision::ApproveShown { args: None, .. } => "approved".to_owned(),
+        Decision::ApproveEdited { .. } | Decision::ApproveShown { args: Some(_), .. } => {
+            "approved with changed arguments".to_owned()
+        }
         Decision::Deny { reason } if reason.is_empty() => "denied".to_owned(),
         Decision::Deny { reason } => format!("denied: {reason}"),
         Decision::Reuse { .. } => "its result of before reused".to_owned(),

@@ -8,6 +8,7 @@ use super::judge::{effect_key, error_text, problem};
 use crate::agent::ends;
 use crate::context::MessageText;
 use crate::run::call::{Call, CallStatus, Origin};
+use crate::run::checkpoint::FileState;
 use crate::run::control::{Author, Control, Decision, Resolution};
 use crate::run::event::{Event, Hold};
 use crate::run::fold::by_person;
@@ -286,16 +287,27 @@ impl Driver<'_> {
         }
         let question = call.class == Class::Person;
         match decision {
-            Decision::Approve | Decision::ApproveEdited { .. } | Decision::Reuse { .. } if question => {
+            Decision::Approve
+            | Decision::ApproveEdited { .. }
+            | Decision::ApproveShown { .. }
+            | Decision::Reuse { .. }
+                if question =>
+            {
                 return Ok(Some("this is a question: answer it, or deny it".to_owned()));
             }
             Decision::Answer { .. } if !question => {
                 return Ok(Some("this call asks nothing: approve it, or deny it".to_owned()));
             }
             Decision::Approve => {
-                batch.push_by(by, approved(&call, "a person approved it"))?;
+                batch.push_by(by, approved(&call, None, None))?;
             }
-            Decision::ApproveEdited { args } => return self.approve_edited(batch, by, &call, args),
+            Decision::ApproveShown { args: None, before } => {
+                batch.push_by(by, approved(&call, None, Some(before)))?;
+            }
+            Decision::ApproveShown { args: Some(args), before } => {
+                return self.approve_edited(batch, by, &call, args, Some(before));
+            }
+            Decision::ApproveEdited { args } => return self.approve_edited(batch, by, &call, args, None),
             Decision::Reuse { from } => return self.reuse(batch, by, &call, from).await,
             Decision::Deny { reason } => {
                 let said = if reason.trim().is_empty() { "no reason given" } else { reason.as_str() };
@@ -320,6 +332,7 @@ impl Driver<'_> {
         by: Author,
         call: &Call,
         args: &serde_json::Value,
+        shown: Option<&FileState>,
     ) -> Result<Option<String>, WorkError> {
         let text = canonical(args);
         if super::masking::taken_out(&self.masks.arguments(text.clone())) {
@@ -347,7 +360,10 @@ impl Driver<'_> {
             },
         )?;
         if let Some(edited) = batch.state().open_call(&call.call_id).cloned() {
-            batch.push_by(by, approved(&edited, "a person changed the arguments and approved it"))?;
+            batch.push_by(
+                by,
+                approved(&edited, Some("a person changed the arguments and approved it"), shown),
+            )?;
         }
         Ok(None)
     }
@@ -385,7 +401,8 @@ impl Driver<'_> {
     }
 }
 
-fn approved(call: &Call, why: &str) -> Event {
+fn approved(call: &Call, why: Option<&str>, shown: Option<&FileState>) -> Event {
+    let why = why.unwrap_or("a person approved it");
     Event::CallApproved {
         call_id: call.call_id.clone(),
         args_hash: call.args_hash.clone(),
@@ -393,5 +410,6 @@ fn approved(call: &Call, why: &str) -> Event {
             Origin::Model => why.to_owned(),
             Origin::Check(_) => format!("{why} (a check of the goal)"),
         },
+        shown: shown.cloned(),
     }
 }

@@ -88,9 +88,12 @@ impl Driver<'_> {
         let evidence = self.evidence(&call, acts_before(batch.state(), &call)).await?;
         let verdict = judge(batch.state(), &call, &evidence, batch.now);
         let event = match verdict {
-            Verdict::Approve(why) => {
-                Event::CallApproved { call_id: call_id.clone(), args_hash: call.args_hash.clone(), why }
-            }
+            Verdict::Approve(why) => Event::CallApproved {
+                call_id: call_id.clone(),
+                args_hash: call.args_hash.clone(),
+                why,
+                shown: None,
+            },
             Verdict::Ask(why) => Event::CallWaiting { call_id: call_id.clone(), why },
             Verdict::Reject(problem) => {
                 let result = self.result(batch, &call.tool, false, error_text(&problem));

@@ -155,13 +155,16 @@ impl Masks {
             }
             Control::Decide { call_id, args_hash, attempt, decision } => {
                 let decision = match decision {
-                    Decision::ApproveEdited { args } if taken_out(&self.arguments(args.to_string())) => {
+                    Decision::ApproveEdited { args } | Decision::ApproveShown { args: Some(args), .. }
+                        if taken_out(&self.arguments(args.to_string())) =>
+                    {
                         return Err(refused("a new argument"));
                     }
                     Decision::Deny { reason } => Decision::Deny { reason: self.owned(reason) },
                     Decision::Answer { text } => Decision::Answer { text: self.owned(text) },
                     same @ (Decision::Approve
                     | Decision::ApproveEdited { .. }
+                    | Decision::ApproveShown { .. }
                     | Decision::Reuse { .. }
                     | Decision::Resolve { .. }) => same,
                 };

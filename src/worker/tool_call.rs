@@ -242,6 +242,14 @@ impl Driver<'_> {
                 return Ok(None);
             }
         };
+        // What a person approved is what they saw: the file as it was, and what would become of it.
+        let now = &prepared.before.image.state;
+        if call.shown.as_ref().is_some_and(|shown| !shown.same_content(now)) {
+            let why =
+                format!("{} is not as it was when this was approved: look at it again", prepared.path());
+            batch.push(Event::CallWaiting { call_id: call.call_id, why })?;
+            return Ok(None);
+        }
         if let Some(bytes) = &prepared.before.bytes {
             batch.bag.raw(bytes.clone());
         }

@@ -199,8 +199,13 @@ impl Journal {
     /// The call is approved.
     pub fn approve(&mut self, call_id: &CallId) {
         let args_hash = self.state.open_call(call_id).unwrap().args_hash.clone();
-        self.push(Event::CallApproved { call_id: call_id.clone(), args_hash, why: "test".to_owned() })
-            .unwrap();
+        self.push(Event::CallApproved {
+            call_id: call_id.clone(),
+            args_hash,
+            why: "test".to_owned(),
+            shown: None,
+        })
+        .unwrap();
     }
 
     /// The approved call is started.
@@ -330,8 +335,12 @@ fn approval_binds_to_the_arguments() {
     let mut journal = Journal::new(goal());
     journal.ask(Purpose::Turn, 1);
     let ids = journal.reply(&[("shell", Class::Effect)]);
-    let wrong =
-        Event::CallApproved { call_id: ids[0].clone(), args_hash: Hash::of(b"x"), why: String::new() };
+    let wrong = Event::CallApproved {
+        call_id: ids[0].clone(),
+        args_hash: Hash::of(b"x"),
+        why: String::new(),
+        shown: None,
+    };
     assert!(matches!(journal.push(wrong), Err(FoldError::Place { .. })));
 }
 

@@ -36,8 +36,8 @@ impl Hands {
             Cmd::ReadArgs(ticket, run, call, text) => {
                 Msg::ArgsRead(ticket, read_args(store, &run, &call, &text).await)
             }
-            Cmd::Change(ticket, run, call) => {
-                Msg::Change(ticket, change(store, &run, &call).await.map_err(|f| f.message))
+            Cmd::Change(ticket, run, call, args) => {
+                Msg::Change(ticket, change(store, &run, &call, args).await.map_err(|f| f.message))
             }
             Cmd::Preview(ticket, run, to) => {
                 let preview = back::preview_of(store, &run, to).await;
@@ -134,11 +134,19 @@ async fn read_args(
     arguments::read(&state, &row, text)
 }
 
-/// What a write would change, as it stands now; nothing for other calls.
-async fn change(store: &Store, run: &RunId, call: &CallId) -> Result<Vec<FileChange>, Failure> {
+/// What a write would change, as it stands now, with these arguments or its own; nothing for other calls.
+async fn change(
+    store: &Store,
+    run: &RunId,
+    call: &CallId,
+    args: Option<serde_json::Value>,
+) -> Result<Vec<FileChange>, Failure> {
     let row = row_of(store, run, call).await?;
     let state = store.load(run).await?.state;
-    let raw = store.text(&row.args).await?;
+    let raw = match args {
+        Some(args) => args.to_string(),
+        None => store.text(&row.args).await?,
+    };
     let registry = state.settings().map_or_else(|| Registry::new(tool::ShellLimits::default()), registry_of);
     let Ok((_, typed)) = registry.read(&row.tool, &raw) else { return Ok(Vec::new()) };
     let folder = state.ledger.workspace.clone();
@@ -178,6 +186,7 @@ fn shown_change(path: String, prepared: Result<tool::Prepared, tool::ToolError>)
                 removed: lines('-'),
                 before: old.map(|bytes| bytes.len() as u64),
                 lines: old.map_or(0, lines_of),
+                state: Some(prepared.before.image.state.clone()),
                 problem: None,
                 diff,
             }
@@ -189,6 +198,7 @@ fn shown_change(path: String, prepared: Result<tool::Prepared, tool::ToolError>)
             removed: 0,
             before: None,
             lines: 0,
+            state: None,
             problem: Some(format!("{} {}", error.message, error.suggestion)),
         },
     }

@@ -4,7 +4,7 @@ use super::model::{News, Sent};
 use super::msg::{Cmd, Msg};
 use super::{App, NEWS};
 use crate::run::control::Control;
-use crate::run::{CallId, RunId};
+use crate::run::{CallId, Millis, RunId};
 use crate::ui::dialog::{Dialog, Step};
 use crate::ui::frame::Wish;
 use crate::ui::keys::Hit;
@@ -75,22 +75,21 @@ impl App {
         }
     }
 
+    /// The call that a control decides, as it waits now.
+    fn decided(&self, control: &Control) -> Option<(CallId, u32, Millis)> {
+        let Control::Decide { call_id, attempt, .. } = control else { return None };
+        let all = self.model.shot.as_ref().map_or(&[][..], |shot| shot.waiting.as_slice());
+        let since = all.iter().find(|waiting| waiting.call.call_id == *call_id).map(|w| w.call.since);
+        Some((call_id.clone(), *attempt, since?))
+    }
+
     /// Posts a control; the news are said once it is stored.
     pub(super) fn post(&mut self, run: RunId, control: Control, news: impl Into<String>) -> Vec<Cmd> {
         let ticket = self.model.ticket();
-        let call = decided(&control);
+        let call = self.decided(&control);
         self.model.beside.posts(ticket, &run, &control);
         self.model.sent.push(Sent { ticket, run: run.clone(), call, news: news.into() });
         vec![Cmd::Post(ticket, run, control)]
-    }
-}
-
-/// The call and attempt that a control decides.
-fn decided(control: &Control) -> Option<(CallId, u32)> {
-    if let Control::Decide { call_id, attempt, .. } = control {
-        Some((call_id.clone(), *attempt))
-    } else {
-        None
     }
 }
 

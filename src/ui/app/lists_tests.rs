@@ -154,14 +154,16 @@ fn marks_go_with_the_wait_and_a_sent_decision_is_no_wait() {
     keep(&mut model);
     assert_eq!(model.lists.marked, [second.clone(), third].into());
     let run = model.run.clone().unwrap();
-    let attempt = queue_rows(&model)[0].call().attempt;
-    let call = Some((second.clone(), attempt));
+    let row = queue_rows(&model)[0].call().clone();
+    let call = Some((second.clone(), row.attempt, row.since));
     model.sent.push(crate::ui::app::model::Sent { ticket: 1, run, call, news: String::new() });
     keep(&mut model);
     assert!(!model.lists.marked.contains(&second));
     let rows = queue_rows(&model);
     assert!(!rows.iter().any(|row| row.waits() && row.call().call_id == second));
     assert!(rows.iter().any(|row| row.call().call_id == second), "it is still in the list");
+    // Asked of a person once more, it is another question.
+    assert!(!model.is_sent(&CallRow { since: row.since + 1, ..row }));
     forget(&mut model, None);
     assert!(model.lists.call.is_none() && model.lists.slot == 0);
 }

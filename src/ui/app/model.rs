@@ -64,8 +64,8 @@ pub struct Sent {
     pub ticket: Ticket,
     /// The run.
     pub run: RunId,
-    /// The call, if it is about one.
-    pub call: Option<(CallId, u32)>,
+    /// The call, if it is about one, with its attempt and the moment since which it waits: it may wait once more later.
+    pub call: Option<(CallId, u32, Millis)>,
     /// What to say when it is stored.
     pub news: String,
 }
@@ -228,7 +228,8 @@ impl Model {
     pub fn is_sent(&self, call: &CallRow) -> bool {
         self.sent
             .iter()
-            .any(|sent| sent.call.as_ref().is_some_and(|(id, at)| *id == call.call_id && *at == call.attempt))
+            .filter_map(|sent| sent.call.as_ref())
+            .any(|(id, at, since)| (id, *at, *since) == (&call.call_id, call.attempt, call.since))
     }
 
     /// The reply that is coming in of the shown run.

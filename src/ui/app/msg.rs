@@ -1,6 +1,7 @@
 //! What the workstation is told, and what it asks to be done. Plain data: whoever carries a command out lives elsewhere.
 
 use super::beside::Unsaved;
+use crate::run::checkpoint::FileState;
 use crate::run::control::Author;
 use crate::run::control::Control;
 use crate::run::goal::{Check, Goal};
@@ -38,7 +39,8 @@ pub enum Cmd {
     /// Hold edited arguments against the tool's schema; answered by [`Msg::ArgsRead`].
     ReadArgs(Ticket, RunId, CallId, String),
     /// What a write would change, as it stands now; answered by [`Msg::Change`].
-    Change(Ticket, RunId, CallId),
+    /// With arguments that the person wrote in place of the call's own.
+    Change(Ticket, RunId, CallId, Option<serde_json::Value>),
     /// What a rollback would do; answered by [`Msg::Preview`].
     Preview(Ticket, RunId, StepRef),
     /// A checkpoint beside the present state; answered by [`Msg::Compared`].
@@ -128,6 +130,8 @@ pub struct FileChange {
     pub before: Option<u64>,
     /// Lines before.
     pub lines: usize,
+    /// The file as it stands: an approval is for this one. None if the call would fail.
+    pub state: Option<FileState>,
     /// Why the call would fail as it stands.
     pub problem: Option<String>,
 }

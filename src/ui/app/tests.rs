@@ -191,6 +191,7 @@ fn batch(bench: &mut Bench, change: &str) {
                 removed: 0,
                 before: Some(7_270),
                 lines: 212,
+                state: None,
                 problem: None,
             };
             assert!(decisions(&bench.press("y")).is_empty(), "what is not read is not approved");

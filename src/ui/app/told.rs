@@ -4,6 +4,7 @@ use super::model::{GoalBy, LiveRun};
 use super::msg::{Cmd, GoalVersion, Msg, Piece, Posted, Ticket};
 use super::{App, bell, lists};
 use crate::run::{RunId, Status, StepNo};
+use crate::store::CallRow;
 use crate::ui::feed::{Ending, Item, Snapshot, StepView};
 use crate::ui::frame::Wish;
 use crate::ui::layout::Panel;
@@ -133,8 +134,9 @@ impl App {
         }
         // A decision was taken once its call waits no more.
         self.model.sent.retain(|sent| {
-            sent.call.as_ref().is_none_or(|(id, at)| {
-                shot.waiting.iter().any(|w| w.call.call_id == *id && w.call.attempt == *at)
+            sent.call.as_ref().is_none_or(|(id, at, since)| {
+                let same = |call: &CallRow| (id, *at, *since) == (&call.call_id, call.attempt, call.since);
+                shot.waiting.iter().any(|waiting| same(&waiting.call))
             })
         });
         if let Some(view) = self.model.view() {

@@ -17,6 +17,7 @@ use super::flow::Scroll;
 use super::parts;
 use super::{Dialog, Shown, Step, args, deny};
 use crate::run::call::Origin;
+use crate::run::checkpoint::FileState;
 use crate::run::control::Decision;
 use crate::store::CallRow;
 use crate::ui::app::model::Model;
@@ -128,7 +129,17 @@ impl Review {
     }
 
     fn wants_change(&self) -> bool {
-        self.kind == Kind::Write && self.edited.is_none()
+        self.kind == Kind::Write
+    }
+
+    /// The file that would be written over, as it is shown. An edit needs none: its arguments hold the text that it
+    /// replaces, and several edits of a file can be approved together.
+    fn shown(&self) -> Option<&FileState> {
+        match &self.change {
+            _ if self.call().tool != "write_file" => None,
+            Part::Here(Ok(all)) => all.first().and_then(|one| one.state.as_ref()),
+            Part::None | Part::Asked(_) | Part::Here(Err(_)) => None,
+        }
     }
 
     /// Whether the same call may have run on a timeline that was left. Other arguments are another call.
@@ -178,10 +189,8 @@ impl Review {
     }
 
     fn approve(&self, model: &Model) -> Step {
-        let decision = match &self.edited {
-            None => Decision::Approve,
-            Some(edited) => Decision::ApproveEdited { args: edited.args.clone() },
-        };
+        let args = self.edited.as_ref().map(|edited| edited.args.clone());
+        let decision = approval(args, self.shown());
         Step::Post {
             run: self.call().run.clone(),
             control: parts::decide(self.call(), decision),
@@ -237,6 +246,16 @@ impl Review {
                 Step::Say(model.words().review.not_yes.to_owned())
             }
         }
+    }
+}
+
+/// An approval of what was shown: of a write that includes the file as it was, if its content can be compared.
+pub(super) fn approval(args: Option<Value>, shown: Option<&FileState>) -> Decision {
+    let comparable = shown.filter(|state| state.same_content(state));
+    match (args, comparable) {
+        (args, Some(before)) => Decision::ApproveShown { args, before: before.clone() },
+        (None, None) => Decision::Approve,
+        (Some(args), None) => Decision::ApproveEdited { args },
     }
 }
 
@@ -378,7 +397,8 @@ impl Dialog for Review {
         if self.wants_change() && matches!(self.change, Part::None) {
             let ticket = model.ticket();
             self.change = Part::Asked(ticket);
-            commands.push(Cmd::Change(ticket, self.call().run.clone(), self.call().call_id.clone()));
+            let args = self.edited.as_ref().map(|edited| edited.args.clone());
+            commands.push(Cmd::Change(ticket, self.call().run.clone(), self.call().call_id.clone(), args));
         }
         if self.wants_before(model) && matches!(self.before, Part::None) {
             let ticket = model.ticket();

@@ -27,6 +27,7 @@ pub(super) const KNOWN: &[[&str; 2]] = &[
     ["mode auto", "自动模式"],
     ["mode safe: a file write inside the workspace", "安全模式：在工作目录内写文件"],
     ["a person approved it", "由人批准"],
+    ["{} is not as it was when this was approved: look at it again", "{} 在批准之后已改变：请再看一遍"],
     ["a person changed the arguments and approved it", "由人改参数后批准"],
     [
         "ran at step {} of abandoned timeline {} ({}); its result was: {}",

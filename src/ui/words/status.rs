@@ -195,8 +195,12 @@ impl Lang {
     /// A decision on a call.
     pub fn decision(self, decision: &Decision) -> &'static str {
         match decision {
-            Decision::Approve => self.pick(["approved", "已批准"]),
-            Decision::ApproveEdited { .. } => self.pick(["approved with changed arguments", "改参数后批准"]),
+            Decision::Approve | Decision::ApproveShown { args: None, .. } => {
+                self.pick(["approved", "已批准"])
+            }
+            Decision::ApproveEdited { .. } | Decision::ApproveShown { args: Some(_), .. } => {
+                self.pick(["approved with changed arguments", "改参数后批准"])
+            }
             Decision::Deny { .. } => self.pick(["denied", "已拒绝"]),
             Decision::Answer { .. } => self.pick(["answered", "已回答"]),
             Decision::Reuse { .. } => self.pick(["its result of before reused", "复用旧结果"]),

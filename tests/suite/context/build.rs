@@ -195,7 +195,12 @@ impl Bench {
     pub fn finish(&mut self, call: &CallId, ok: bool, text: &str, inner: Option<InnerEffect>) -> Seq {
         let open = self.state.open_call(call).expect("open").clone();
         let call_id = call.clone();
-        self.event(Event::CallApproved { call_id, args_hash: open.args_hash, why: String::new() });
+        self.event(Event::CallApproved {
+            call_id,
+            args_hash: open.args_hash,
+            why: String::new(),
+            shown: None,
+        });
         let call_id = call.clone();
         self.event(Event::CallStarted { call_id, attempt: 1, epoch: 1, files: Vec::new() });
         let message = MessageText::Result { tool: open.tool, ok, text: text.to_owned() };

@@ -36,8 +36,12 @@ async fn a_call_is_listed_with_its_arguments_its_result_and_who_decided() {
         args_hash: hash.clone(),
         effect_key: key.clone(),
     };
-    let approved =
-        Event::CallApproved { call_id: id.clone(), args_hash: hash.clone(), why: "a person".to_owned() };
+    let approved = Event::CallApproved {
+        call_id: id.clone(),
+        args_hash: hash.clone(),
+        why: "a person".to_owned(),
+        shown: None,
+    };
     let by = |event| NewEvent { author: person(), event };
     run.try_commit(run.commit_of(vec![by(edited), by(approved)])).await.unwrap();
     run.put(vec![run.start(&id, Vec::new())]).await;

@@ -216,7 +216,7 @@ impl Driver {
 
     pub fn approve(&self, id: &CallId) -> Event {
         let args_hash = self.state.open_call(id).unwrap().args_hash.clone();
-        Event::CallApproved { call_id: id.clone(), args_hash, why: "rule".to_owned() }
+        Event::CallApproved { call_id: id.clone(), args_hash, why: "rule".to_owned(), shown: None }
     }
 
     pub fn start(&self, id: &CallId, files: Vec<FileChange>) -> Event {

@@ -136,3 +136,47 @@ fn a_new_run_begins_in_the_folder_that_was_written_last() {
     assert!(place.read("a.txt").is_none());
     desk.kill();
 }
+
+#[test]
+fn an_approval_is_for_the_file_that_was_shown() {
+    let place = Place::new();
+    place.script(
+        "[[steps]]\nsay = \"One file.\"\ncalls = [\
+         { name = \"write_file\", args = { path = \"new.txt\", content = \"short\\n\" } }]\n[[steps]]\nsay = \"Done.\"\n",
+    );
+    let over = place.workspace().join("over.txt");
+    std::fs::write(&over, "first\nsecond\n").unwrap();
+    let editor = place.workspace().join("editor");
+    std::fs::write(&editor, "#!/bin/sh\nsed -i s/new.txt/over.txt/ \"$1\"\n").unwrap();
+    let desk = place.open_with(100, 30, &[], &[("EDITOR", &format!("sh {}", editor.display()))]);
+    desk.wait("offline model");
+    desk.press("\r");
+    desk.wait("NEEDS YOU");
+    // With another path it is another change, and that one is shown.
+    desk.press("e");
+    desk.wait("Edit the call");
+    desk.press("\x07");
+    desk.wait("Changed: path");
+    desk.press("\x0f");
+    desk.wait("Change this file?");
+    desk.wait("-second");
+    // Somebody writes to it while it is looked at: what was seen is not what would be lost.
+    std::fs::write(&over, "first\nsecond\nthird\n").unwrap();
+    desk.until("it is approved", || {
+        desk.press("y");
+        !desk.shows("Change this file?")
+    });
+    desk.until("it waits again", || {
+        place.ask(&["intents", "last"]).contains("not as it was when this was approved")
+    });
+    assert_eq!(place.read("over.txt").unwrap(), "first\nsecond\nthird\n");
+    desk.wait("NEEDS YOU");
+    desk.press("a");
+    desk.wait("-third");
+    desk.wait("over.txt is not as it was");
+    desk.until("it is written", || {
+        desk.press("y");
+        place.read("over.txt").is_some_and(|text| text == "short\n")
+    });
+    desk.kill();
+}

@@ -243,7 +243,10 @@ impl Journal {
             false => (Author::Wakeful, "it only reads"),
         };
         self.row(id, CallStatus::Approved, Some(why)).decided_by = Some(author.clone());
-        self.push(author, Event::CallApproved { call_id: call_id(), args_hash, why: why.to_owned() });
+        self.push(
+            author,
+            Event::CallApproved { call_id: call_id(), args_hash, why: why.to_owned(), shown: None },
+        );
         let change = |path: &&str| FileChange {
             path: (*path).to_owned(),
             before: FileState::Absent,

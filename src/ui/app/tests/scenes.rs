@@ -218,6 +218,7 @@ fn approve_write(lang: Lang, size: (u16, u16), keys: &str) -> Bench {
                 removed: 1,
                 before: Some(7_270),
                 lines: 212,
+                state: None,
                 problem: None,
             };
             bench.app.update(Msg::Change(ticket, Ok(vec![change])));

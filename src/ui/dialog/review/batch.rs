@@ -81,7 +81,7 @@ impl Batch {
         let news = model.words().notes.approved_all(self.still().count() as u64);
         let postings = self.still().map(|item| Posting {
             run: item.call().run.clone(),
-            control: parts::decide(item.call(), crate::run::control::Decision::Approve),
+            control: parts::decide(item.call(), super::approval(None, item.shown())),
             news: news.clone(),
         });
         Step::PostAll(postings.collect())

@@ -1,8 +1,9 @@
 //! The review of a call: what it shows, its guard, what it sends.
 
 use super::*;
+use crate::run::checkpoint::FileState;
 use crate::run::control::{Author, Control};
-use crate::run::{Body, CallStatus};
+use crate::run::{Body, CallStatus, Hash};
 use crate::ui::app::sample;
 use crate::ui::feed::{Snapshot, Text};
 use crate::ui::words::Lang;
@@ -218,6 +219,7 @@ fn change(diff: &str) -> FileChange {
         removed: 7,
         before: Some(7_270),
         lines: 212,
+        state: None,
         problem: None,
     }
 }
@@ -230,7 +232,7 @@ fn a_write_shows_its_difference_with_the_numbers_of_the_lines() {
     let waiting = waits(&model, "edit_file");
     let mut dialog = Review::new(&model, &waiting);
     let commands = dialog.open(&mut model);
-    let [Cmd::Change(ticket, run, call)] = commands.as_slice() else { panic!("{commands:?}") };
+    let [Cmd::Change(ticket, run, call, None)] = commands.as_slice() else { panic!("{commands:?}") };
     assert_eq!((run, call), (&waiting.call.run, &waiting.call.call_id));
     assert!(all(dialog.as_mut(), &model).join(" ").contains("Reading the call"));
     later(&mut model, 1_000);
@@ -411,7 +413,11 @@ fn edited_arguments_are_reviewed_and_sent_as_such() {
     let args = serde_json::json!({"path": "a.rs", "old_string": "x", "new_string": "y"});
     let own = serde_json::json!({"path": "a.rs", "old_string": "x", "new_string": "z\u{1b}[0m"});
     let mut dialog = Review::edited(&model, &waiting, args.clone(), Some(&own));
-    assert!(dialog.open(&mut model).is_empty());
+    // What the new arguments would change is asked for, not what the old ones would have.
+    let commands = dialog.open(&mut model);
+    let [Cmd::Change(ticket, _, _, Some(asked))] = commands.as_slice() else { panic!("{commands:?}") };
+    assert_eq!(*asked, args);
+    dialog.told(&Msg::Change(*ticket, Ok(vec![change("")])), &mut model);
     let rows = all(dialog.as_mut(), &model).join("\n");
     assert!(rows.contains("\"new_string\": \"y\"") && rows.contains("with your"), "{rows}");
     assert!(rows.contains("You changed new_string:\n− z\\u{1b}[0m\n+ y\nThe call becomes:"), "{rows}");
@@ -495,4 +501,42 @@ fn where_nothing_can_be_reused_the_key_says_why_and_is_not_shown() {
     assert!(rows[0].contains("结果：—") && !rows.last().unwrap().contains("复用"), "{rows:#?}");
     let Step::Say(words) = dialog.act(hit(Action::EffectReuse), &mut model) else { panic!() };
     assert_eq!(words, "无法复用旧结果：无人知道结果如何");
+}
+
+#[test]
+fn an_approval_of_a_written_file_is_for_the_file_that_was_shown() {
+    let file = FileState::File { hash: Hash::of(b"old"), len: 3, mode: 0o644 };
+    let args = serde_json::json!({"path": "other.rs", "content": "x"});
+    for (tool, state, edited, wanted) in [
+        ("write_file", Some(file.clone()), None, Decision::ApproveShown { args: None, before: file.clone() }),
+        (
+            "write_file",
+            Some(FileState::Absent),
+            Some(args.clone()),
+            Decision::ApproveShown { args: Some(args.clone()), before: FileState::Absent },
+        ),
+        // What cannot be compared, and an edit, whose arguments hold what they replace.
+        ("write_file", Some(FileState::TooBig { len: 1 << 40 }), None, Decision::Approve),
+        ("edit_file", Some(file.clone()), None, Decision::Approve),
+    ] {
+        let mut model = model(Lang::En);
+        let mut waiting = waits(&model, "edit_file");
+        waiting.call.tool = tool.to_owned();
+        let mut dialog = match &edited {
+            Some(args) => Review::edited(&model, &waiting, args.clone(), None),
+            None => Review::new(&model, &waiting),
+        };
+        let commands = dialog.open(&mut model);
+        let Some(Cmd::Change(ticket, ..)) = commands.first() else { panic!("{commands:?}") };
+        let made = state == Some(FileState::Absent);
+        let before = (!made).then_some(7_270);
+        dialog
+            .told(&Msg::Change(*ticket, Ok(vec![FileChange { state, before, ..change(DIFF) }])), &mut model);
+        let title = if made { "Make this file?" } else { "Change this file?" };
+        assert_eq!(dialog.title(&model).0, title);
+        all(dialog.as_mut(), &model);
+        later(&mut model, 400);
+        let (decision, ..) = decision(dialog.act(hit(Action::ApproveOnce), &mut model)).unwrap();
+        assert_eq!(decision, wanted, "{tool}");
+    }
 }

@@ -110,7 +110,7 @@ fn marks_doubts_and_decisions_on_their_way_are_seen() {
         (rows[0].call().clone(), rows[1].call().clone())
     };
     model.lists.marked.insert(third.call_id.clone());
-    let call = Some((second.call_id.clone(), second.attempt));
+    let call = Some((second.call_id.clone(), second.attempt, second.since));
     let run = second.run.clone();
     model.sent.push(crate::ui::app::model::Sent { ticket: 1, run, call, news: String::new() });
     let shown = rows(&model, (40, 13));
