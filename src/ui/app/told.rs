@@ -54,6 +54,10 @@ impl App {
                 self.look_beside();
                 Vec::new()
             }
+            Msg::Outputs(outputs) => {
+                self.model.beside.outputs = Some(outputs.clone());
+                Vec::new()
+            }
             Msg::Unsaved(run, unsaved) => {
                 match unsaved {
                     Some(unsaved) => self.model.beside.unsaved.insert(run.clone(), *unsaved),
@@ -92,6 +96,7 @@ impl App {
             | Msg::Compared(..)
             | Msg::Before(..)
             | Msg::Request(..)
+            | Msg::Output(..)
             | Msg::Goals(_, Err(_))
             | Msg::Place(..) => Vec::new(),
             Msg::Goals(ticket, Ok(versions)) => {

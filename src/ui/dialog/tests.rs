@@ -526,3 +526,4 @@ mod back;
 mod banners;
 mod drafts;
 mod forms;
+mod output;

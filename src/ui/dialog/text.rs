@@ -144,6 +144,32 @@ fn add(model: &Model, flow: &mut Flow, text: &str, strength: Strength) {
     }
 }
 
+/// Draws a text with its keys below it.
+pub fn page(model: &Model, flow: &Flow, scroll: &Scroll, area: Rect, buf: &mut Buffer) -> Shown {
+    let mut pen = Pen { look: &model.look, buf };
+    if area.height == 0 || area.width == 0 {
+        return Shown::default();
+    }
+    let words = &model.words().ask;
+    let key = |action, words: &str| key(model, live::SHOW, action, words);
+    let last = row(area, usize::from(area.height - 1));
+    let inner = Rect { height: area.height - 1, ..area };
+    let all = flow.rows(area.width).len();
+    let shown = scroll.shown(all, inner);
+    let top = scroll.top(all, usize::from(inner.height));
+    let left = match shown.most {
+        0 => Vec::new(),
+        _ => {
+            let number = |n: usize| grouped(n as u64);
+            let lines = format!("{}–{} / {}", number(top + 1), number(top + shown.rows), number(all));
+            vec![key(Action::PageDown, words.more), key(Action::Bottom, words.end), parts::note(lines)]
+        }
+    };
+    parts::keys(&mut pen, last, &left, &[key(Action::Back, words.close)]);
+    flow.draw(&mut pen, inner, top);
+    shown
+}
+
 impl Dialog for TextDialog {
     fn live(&self) -> &'static [Ctx] {
         live::SHOW
@@ -162,28 +188,7 @@ impl Dialog for TextDialog {
     }
 
     fn draw(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
-        let mut pen = Pen { look: &model.look, buf };
-        if area.height == 0 || area.width == 0 {
-            return Shown::default();
-        }
-        let words = &model.words().ask;
-        let key = |action, words: &str| key(model, live::SHOW, action, words);
-        let last = row(area, usize::from(area.height - 1));
-        let inner = Rect { height: area.height - 1, ..area };
-        let all = self.flow.rows(area.width).len();
-        let shown = self.scroll.shown(all, inner);
-        let top = self.scroll.top(all, usize::from(inner.height));
-        let left = match shown.most {
-            0 => Vec::new(),
-            _ => {
-                let number = |n: usize| grouped(n as u64);
-                let lines = format!("{}–{} / {}", number(top + 1), number(top + shown.rows), number(all));
-                vec![key(Action::PageDown, words.more), key(Action::Bottom, words.end), parts::note(lines)]
-            }
-        };
-        parts::keys(&mut pen, last, &left, &[key(Action::Back, words.close)]);
-        self.flow.draw(&mut pen, inner, top);
-        shown
+        page(model, &self.flow, &self.scroll, area, buf)
     }
 
     fn drawn(&mut self, shown: Shown, _at: Instant) {

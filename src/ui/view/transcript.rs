@@ -7,6 +7,7 @@ pub mod call;
 mod items;
 mod live;
 mod pieces;
+mod running;
 mod step;
 mod strip;
 mod window;
