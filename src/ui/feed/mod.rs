@@ -5,6 +5,7 @@
 //! the screen keeps those it has shown and asks for others as they come into view. Not to be assumed: that the texts are
 //! harmless. They are as stored, and pass `ui::text` before they reach a cell.
 
+mod ended;
 mod output;
 mod read;
 mod signs;

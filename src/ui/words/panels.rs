@@ -43,6 +43,7 @@ words! {
         report: "Final report" => "总结报告";
         undone: "undone" => "已撤销";
         no_output: "alive, no output yet" => "仍在运行，尚无输出";
+        by_rollback: "ended by the rollback" => "因回退而结束";
     }
     say {
         calls(n: u64): many(n, "call") => format!("{} 次调用", grouped(n));

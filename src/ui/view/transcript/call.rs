@@ -170,6 +170,9 @@ fn outcome(model: &Model, call: &CallView, (lines, folded): (usize, bool)) -> Ve
             said.extend(crate::ui::view::queue::silent(model, &call.call_id).map(|text| (Role::Warn, text)));
             said.push((Role::Accent, since()));
         }
+        CallStatus::Failed | CallStatus::Cancelled if call.rolled_back => {
+            said.push((Role::Warn, words.by_rollback.to_owned()));
+        }
         CallStatus::Denied => said.push((Role::Warn, words.denied_by_you.to_owned())),
         CallStatus::Proposed | CallStatus::Approved | CallStatus::Rejected | CallStatus::Cancelled => {
             said.push((Role::Muted, lang.call_status(call.status).to_owned()));
