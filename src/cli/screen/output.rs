@@ -231,9 +231,8 @@ fn piece(spool: &Spool, from: Option<u64>, masks: &Masks) -> Option<OutputPart> 
     };
     let lines = text.get(..safe).and_then(|safe| safe.rfind('\n')).map(|end| end + 1);
     let end = lines.unwrap_or(if full { safe } else { 0 });
-    let shown = |from: usize, to: usize| {
-        decode_part(masks.text(text.get(from..to).unwrap_or_default()).as_bytes())
-    };
+    let shown =
+        |from: usize, to: usize| decode_part(masks.text(text.get(from..to).unwrap_or_default()).as_bytes());
     let next = from + raw_len(bytes, end) as u64;
     Some(OutputPart { from, text: shown(0, end), rest: shown(end, safe), next, size })
 }

@@ -93,7 +93,11 @@ fn lines_are_counted_as_they_come_and_what_was_seen_outlives_the_file() {
     assert_eq!(second.running.tail, "1\n2\n3\n4\n");
     write(&spool, &b"x\n".repeat(1 << 20));
     let third = seen(Some(second));
-    assert_eq!((third.running.lines, third.running.tail.len() <= TAIL), (None, true), "too fast to be counted");
+    assert_eq!(
+        (third.running.lines, third.running.tail.len() <= TAIL),
+        (None, true),
+        "too fast to be counted"
+    );
     std::fs::remove_dir_all(spool.path()).unwrap();
     let last = seen(Some(third));
     assert_eq!(last.running.bytes, 8 + (2 << 20));

@@ -57,7 +57,9 @@ fn the_last_lines_stand_under_a_running_call() {
     assert!(!rows_of(&model, (67, 20)).concat().contains("so far"), "all of it stands there");
     let mut chinese = runs((120, 40), Lang::Zh);
     wrote(&mut chinese, Some(2_000), "one\n");
-    assert!(rows_of(&chinese, (67, 20)).concat().contains("… 之前有 1,999 行 · 目前 3.4 KiB · 按 Enter 看全部"));
+    assert!(
+        rows_of(&chinese, (67, 20)).concat().contains("… 之前有 1,999 行 · 目前 3.4 KiB · 按 Enter 看全部")
+    );
 }
 
 #[test]
