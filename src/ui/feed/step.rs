@@ -47,7 +47,9 @@ pub enum Ending {
     },
     /// With an error.
     Failed {
-        /// What happened and what to do.
+        /// The kind of failure, by its stable word.
+        kind: String,
+        /// What happened and what to do, with the server's own words.
         message: String,
         /// When it is tried again; none is never.
         retry_at: Option<Millis>,
@@ -363,8 +365,9 @@ impl StepView {
                 };
                 self.ended(end, Some((Text::of(text), reasoning.as_ref().map(Text::of))));
             }
-            Event::ModelFailed { message, retry_at, .. } => {
-                self.ended(Ending::Failed { message: message.clone(), retry_at: *retry_at }, None);
+            Event::ModelFailed { kind, message, retry_at, .. } => {
+                let (kind, message) = (kind.clone(), message.clone());
+                self.ended(Ending::Failed { kind, message, retry_at: *retry_at }, None);
             }
             Event::ModelAborted { why, .. } => self.ended(Ending::Aborted(why.clone()), None),
             Event::PersonMessage { body, .. } => {
