@@ -123,7 +123,7 @@ impl TextDialog {
                     flow.words(&words, Role::Danger);
                 }
                 (Some(Ok(text)), Source::Args(_)) => add(model, &mut flow, &pretty(text), Strength::Exact),
-                (Some(Ok(text)), Source::Request(..)) => add(model, &mut flow, text, Strength::Exact),
+                (Some(Ok(text)), Source::Request(..)) => add_request(model, &mut flow, text),
                 (Some(Ok(text)), Source::Stored(_) | Source::Here(_)) => {
                     add(model, &mut flow, text, Strength::Prose)
                 }
@@ -134,9 +134,29 @@ impl TextDialog {
 }
 
 fn add(model: &Model, flow: &mut Flow, text: &str, strength: Strength) {
-    let shown = (0..=MOST.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    let (head, rest) = text.split_at_checked(shown).unwrap_or((text, ""));
+    let (head, rest) = head(text);
     flow.text(&neutral(head, strength), Role::Data, Wrap::Cells);
+    left_out(model, flow, rest);
+}
+
+/// Adds a text of which every byte counts and that is read too: broken at words, and where a line is broken is seen.
+fn add_request(model: &Model, flow: &mut Flow, text: &str) {
+    let (head, rest) = head(text);
+    let next = format!("{} ", model.look.glyphs.goes_on);
+    for line in neutral(head, Strength::Exact).lines {
+        flow.guttered("  ", &next, line, Role::Data, Wrap::Whole);
+    }
+    left_out(model, flow, rest);
+}
+
+/// What is laid out of a text, and the rest.
+fn head(text: &str) -> (&str, &str) {
+    let shown = (0..=MOST.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    text.split_at_checked(shown).unwrap_or((text, ""))
+}
+
+/// Says how much is not laid out.
+fn left_out(model: &Model, flow: &mut Flow, rest: &str) {
     if !rest.is_empty() {
         let more =
             format!("{} {} {}", model.look.glyphs.ellipsis, size(rest.len() as u64), model.words().ask.more);
