@@ -3,6 +3,7 @@
 
 mod clocks;
 mod pictures;
+mod running;
 mod scenes;
 
 use super::model::Model;
