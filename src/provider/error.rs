@@ -166,6 +166,22 @@ impl ModelError {
         }
     }
 
+    /// What a message of this kind says besides the kind: the HTTP status, and the words of whoever answered. Nothing if
+    /// it was not made by [`ModelError::new`].
+    #[must_use]
+    pub fn said(kind: ErrorKind, message: &str) -> (Option<u16>, &str) {
+        let begin = format!(": {} (", kind.words());
+        let end = format!("). {}", kind.advice());
+        let detail = message.find(&begin).and_then(|at| message.get(at + begin.len()..)?.strip_suffix(&end));
+        let Some(detail) = detail else { return (None, "") };
+        let Some(rest) = detail.strip_prefix("HTTP ") else { return (None, detail) };
+        let (status, text) = rest.split_once(": ").unwrap_or((rest, ""));
+        match status.parse() {
+            Ok(status) => (Some(status), text),
+            Err(_) => (None, detail),
+        }
+    }
+
     /// Whether sending the same request again may help.
     #[must_use]
     pub fn retryable(&self) -> bool {

@@ -96,6 +96,14 @@ pub fn decode_output(captured: Captured<'_>, limits: Limits) -> Shown {
     Shown { text: shown, cut: cut.then_some(Cut { total_bytes: captured.total }), replaced }
 }
 
+/// Decodes a part of an output, as [`decode_output`] does the whole, without a word about what was replaced. Half
+/// characters at its ends are the caller's to leave out.
+#[must_use]
+pub fn decode_part(bytes: &[u8]) -> String {
+    let collapsed = collapse(bytes);
+    neutralise(&String::from_utf8_lossy(&collapsed)).into_owned()
+}
+
 fn around_cut(head: &str, tail: &str, limits: Limits, total: u64) -> String {
     let head = whole_lines_head(prefix(head, limits.head));
     let tail = whole_lines_tail(suffix(tail, limits.tail));
@@ -139,7 +147,8 @@ fn collapse(bytes: &[u8]) -> Vec<u8> {
 }
 
 /// Without the beginning of a character that was cut off.
-fn trim_end(bytes: &[u8]) -> &[u8] {
+#[must_use]
+pub fn trim_end(bytes: &[u8]) -> &[u8] {
     // A character has at most three bytes after its first one.
     let Some(back) = bytes.iter().rev().take(4).position(|&byte| byte & 0xc0 != 0x80) else {
         return bytes;
@@ -152,7 +161,8 @@ fn trim_end(bytes: &[u8]) -> &[u8] {
 }
 
 /// Without the end of a character whose beginning was cut off.
-fn trim_start(bytes: &[u8]) -> &[u8] {
+#[must_use]
+pub fn trim_start(bytes: &[u8]) -> &[u8] {
     let continuation = bytes.iter().take(3).take_while(|&&byte| byte & 0xc0 == 0x80).count();
     bytes.split_at(continuation).1
 }

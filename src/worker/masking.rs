@@ -102,6 +102,12 @@ impl Masks {
         if masked == text { bytes } else { masked.into_owned().into_bytes() }
     }
 
+    /// Up to where no key can begin in this text that is not whole: the rest waits for what follows, unless it is very
+    /// long.
+    pub fn settled(&self, text: &str) -> usize {
+        Stream { masks: self.clone(), held: text.to_owned() }.safe()
+    }
+
     /// Arguments as they may be stored. Those that hold a key or a secret are marked, so that the judge knows them: they
     /// are not what was asked for any more, and never run.
     pub fn arguments(&self, raw: String) -> String {

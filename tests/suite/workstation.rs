@@ -10,6 +10,7 @@ mod ends;
 mod guard;
 mod idle;
 mod jobs;
+mod live;
 mod load;
 mod lock;
 mod paste;

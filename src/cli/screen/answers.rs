@@ -76,6 +76,9 @@ impl Hands {
             Cmd::Goals(ticket, run) => {
                 Msg::Goals(ticket, goals(store, &run).await.map_err(|error| error.to_string()))
             }
+            Cmd::Output(ticket, run, call, from) => {
+                Msg::Output(ticket, super::output::part(&self.app, store, &run, &call, from).await)
+            }
             Cmd::TakeOver(ticket, run, worker) => Msg::Posted(ticket, self.take_over(&run, &worker).await),
             Cmd::Show(_)
             | Cmd::MoreRuns(_)

@@ -7,7 +7,7 @@ use crate::run::control::Control;
 use crate::run::{CallStatus, Class, RunId, Status, StepRef};
 use crate::store::{CallRow, RunRow};
 use crate::ui::dialog::{
-    Dialog, answer, args, banner, compare, deny, goal, held, help, limits, new_run, palette, review,
+    Dialog, answer, args, banner, compare, deny, goal, held, help, limits, new_run, output, palette, review,
     rollback, stop, text, typed, unsure,
 };
 use crate::ui::feed::Waiting;
@@ -261,6 +261,9 @@ impl App {
         if self.model.run.is_none() {
             return self.enter_start();
         }
+        if let Some(output) = running_output(&self.model) {
+            return Ok(self.open(output));
+        }
         match self.model.focus {
             Panel::Loop => match super::steps::whole(&self.model) {
                 Some((title, body)) => {
@@ -505,6 +508,19 @@ impl App {
         self.model.message.at = None;
         self.model.message.open = false;
         self.post(run, Control::Message { text }, news)
+    }
+}
+
+/// The growing output of the selected call, if that is a command which runs.
+fn running_output(model: &Model) -> Option<Box<dyn Dialog>> {
+    match model.focus {
+        Panel::Loop => output::OutputDialog::new(model, super::steps::call(model)?, false),
+        Panel::Queue => {
+            let row = lists::selected_call(model)?;
+            let call = model.view()?.open.calls().find(|call| call.call_id == row.call_id)?;
+            output::OutputDialog::new(model, call, true)
+        }
+        Panel::Context | Panel::Checkpoints | Panel::Plan | Panel::Runs => None,
     }
 }
 

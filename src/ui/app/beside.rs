@@ -5,8 +5,8 @@
 
 use super::msg::Ticket;
 use crate::run::control::Control;
-use crate::run::{Millis, RunId, Status};
-use crate::ui::feed::{RunView, Signs};
+use crate::run::{CallStatus, Millis, RunId, Status};
+use crate::ui::feed::{CallView, Outputs, RunView, Running, Signs};
 use std::collections::HashMap;
 
 /// A run whose worker here could not save: the disk is full.
@@ -30,6 +30,8 @@ struct Asked {
 pub struct Beside {
     /// Signs of life of the shown run.
     pub signs: Option<Signs>,
+    /// What commands of the shown run have written so far.
+    pub outputs: Option<Outputs>,
     /// Runs that could not be saved.
     pub unsaved: HashMap<RunId, Unsaved>,
     pauses: HashMap<RunId, Asked>,
@@ -39,6 +41,12 @@ impl Beside {
     /// Signs of life of this run.
     pub fn signs_of(&self, run: &RunId) -> Option<&Signs> {
         self.signs.as_ref().filter(|signs| signs.run == *run)
+    }
+
+    /// What a call of this run has written so far; none if it does not run, or nobody looked yet.
+    pub fn output_of(&self, run: &RunId, call: &CallView) -> Option<&Running> {
+        let outputs = self.outputs.as_ref().filter(|outputs| outputs.run == *run)?;
+        outputs.of(&call.call_id, call.attempt).filter(|_| call.status == CallStatus::Started)
     }
 
     /// What was asked last and is on its way: true is a pause, false its end; none if nothing is.

@@ -43,9 +43,11 @@ pub struct Look {
 pub struct LiveRun {
     /// The phase of its step.
     pub phase: Option<Phase>,
-    /// When it began.
+    /// When it began; later by as long as the run waited in it.
     pub since: Instant,
-    /// How long the phases before it took, in this step.
+    /// Since when the run waits in it, for a person or for another try; none while it works.
+    pub waits: Option<Instant>,
+    /// How long the phases before it worked, in this step.
     pub took: Vec<(Phase, Duration)>,
     /// What was said so far.
     pub text: String,

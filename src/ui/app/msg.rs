@@ -9,7 +9,7 @@ use crate::run::plan::PlanItem;
 use crate::run::settings::Mode;
 use crate::run::settings::{Limits, LimitsPatch};
 use crate::run::{Body, CallId, Millis, RunId, Seq, StepNo, StepRef, TimelineNo, WorkerId};
-use crate::ui::feed::{Signs, Snapshot, StepSpan, StepView};
+use crate::ui::feed::{OutputPart, Outputs, Signs, Snapshot, StepSpan, StepView};
 use crate::ui::words::Phase;
 use serde_json::Value;
 use std::path::PathBuf;
@@ -64,6 +64,9 @@ pub enum Cmd {
     Retry(RunId),
     /// End this worker, which owns the run and sleeps, and work at the run here; answered by [`Msg::Posted`].
     TakeOver(Ticket, RunId, WorkerId),
+    /// Read a piece of what a running call has written: from this byte on, or (none) the first that is shown; answered by
+    /// [`Msg::Output`].
+    Output(Ticket, RunId, CallId, Option<u64>),
 }
 
 /// A run that is to begin.
@@ -340,6 +343,10 @@ pub enum Msg {
     Signs(Signs),
     /// A run of this process could not be saved; or (none) it was.
     Unsaved(RunId, Option<Unsaved>),
+    /// What running commands of the shown run have written by now.
+    Outputs(Outputs),
+    /// A piece of an output that was asked for.
+    Output(Ticket, Result<OutputPart, String>),
 }
 
 /// What was found at the start.

@@ -3,12 +3,29 @@
 use super::model::Model;
 use super::transcript::Spot;
 use crate::run::Body;
-use crate::ui::feed::{Item, StepView};
+use crate::ui::feed::{CallView, Item, StepView};
 
 /// The step that a place is in, if it was read.
 fn step_at(model: &Model, spot: Spot) -> Option<&StepView> {
     let open = model.view().map(|view| &view.open).filter(|open| open.step == spot.step);
     open.or_else(|| model.transcript.steps.get(&spot.step).map(AsRef::as_ref))
+}
+
+/// The call that is selected, if the selected item is one.
+pub fn call(model: &Model) -> Option<&CallView> {
+    let spot = model.transcript.at?;
+    match step_at(model, spot)?.items.get(spot.item?)? {
+        Item::Call(call) => Some(call),
+        Item::Asked { .. }
+        | Item::Person { .. }
+        | Item::Returned { .. }
+        | Item::Checked { .. }
+        | Item::Goal { .. }
+        | Item::Folded { .. }
+        | Item::Held { .. }
+        | Item::Other { .. }
+        | Item::Ended { .. } => None,
+    }
 }
 
 /// The whole text behind the selected item, with a title; none for a heading or an item without one.

@@ -1,7 +1,9 @@
 //! Key sequences over the whole program, without a terminal: what keys and reports make of the model, and which commands
 //! they give.
 
+mod clocks;
 mod pictures;
+mod running;
 mod scenes;
 
 use super::model::Model;

@@ -2,7 +2,7 @@
 
 use super::model::{GoalBy, LiveRun};
 use super::msg::{Cmd, GoalVersion, Msg, Piece, Posted, Ticket};
-use super::{App, bell, lists};
+use super::{App, bell, lists, transcript};
 use crate::run::{RunId, Status, StepNo};
 use crate::store::CallRow;
 use crate::ui::feed::{Ending, Item, Snapshot, StepView};
@@ -62,6 +62,10 @@ impl App {
                 self.look_beside();
                 Vec::new()
             }
+            Msg::Outputs(outputs) => {
+                self.model.beside.outputs = Some(outputs.clone());
+                Vec::new()
+            }
             Msg::Unsaved(run, unsaved) => {
                 match unsaved {
                     Some(unsaved) => self.model.beside.unsaved.insert(run.clone(), *unsaved),
@@ -100,6 +104,7 @@ impl App {
             | Msg::Compared(..)
             | Msg::Before(..)
             | Msg::Request(..)
+            | Msg::Output(..)
             | Msg::Goals(_, Err(_))
             | Msg::Place(..) => Vec::new(),
             Msg::Goals(ticket, Ok(versions)) => {
@@ -128,6 +133,10 @@ impl App {
 
     fn shot(&mut self, shot: &Arc<Snapshot>) -> Vec<Cmd> {
         self.model.stale = None;
+        let timeline = |shot: &Snapshot| {
+            shot.run.as_ref().map(|view| (view.state.run.clone(), view.state.head.timeline))
+        };
+        let before = self.model.shot.as_deref().and_then(timeline);
         self.model.shot = Some(Arc::clone(shot));
         if let Some(view) = &shot.run {
             self.model.beside.seen(shot.at, view);
@@ -139,6 +148,7 @@ impl App {
                 shot.waiting.iter().any(|waiting| same(&waiting.call))
             })
         });
+        self.clocks(shot);
         if let Some(view) = self.model.view() {
             let over = match view.state.status() {
                 Status::Ended(_) | Status::Paused => true,
@@ -152,6 +162,9 @@ impl App {
             }
         }
         self.forget_undone();
+        if before.is_some_and(|before| timeline(shot).is_some_and(|now| now != before)) {
+            transcript::turned(&mut self.model);
+        }
         if self.model.view().is_some() && std::mem::take(&mut self.unseen) && self.model.focus == Panel::Loop
         {
             let waits = self.model.waiting_here().next().is_some();
@@ -161,6 +174,25 @@ impl App {
         self.bell.look(shot, &self.model.beside, self.model.clock.mono);
         self.retitle();
         self.ask_goal_by()
+    }
+
+    /// The clocks of phases stand while their runs wait: a phase's time is work.
+    fn clocks(&mut self, shot: &Snapshot) {
+        let now = self.model.clock.mono;
+        for (run, live) in &mut self.model.live {
+            let row = shot.runs.iter().find(|row| row.id == *run).map(|row| row.status == "waiting");
+            let shown = shot.run.as_ref().filter(|view| view.state.run == *run);
+            let shown = shown.map(|view| matches!(view.state.status(), Status::Waiting(_)));
+            let waits = shown.or(row).unwrap_or(false);
+            match (waits, live.waits) {
+                (true, None) => live.waits = Some(now),
+                (false, Some(since)) => {
+                    live.since += now.saturating_duration_since(since);
+                    live.waits = None;
+                }
+                (true, Some(_)) | (false, None) => {}
+            }
+        }
     }
 
     /// Asks who wrote the goal in force, once for each version of a goal that was edited.
@@ -252,6 +284,7 @@ impl App {
         self.model.live.entry(run.clone()).or_insert_with(|| LiveRun {
             phase: None,
             since: now,
+            waits: None,
             took: Vec::new(),
             text: String::new(),
             thought: String::new(),
@@ -264,7 +297,8 @@ impl App {
         let now = self.model.clock.mono;
         let live = self.live_run(run);
         if let Some(before) = live.phase {
-            live.took.push((before, now.duration_since(live.since)));
+            let worked = live.waits.take().unwrap_or(now);
+            live.took.push((before, worked.saturating_duration_since(live.since)));
         }
         if phase <= Phase::Assemble {
             live.took.retain(|(done, _)| *done < phase);

@@ -38,8 +38,8 @@ pub struct Transcript {
     pub run: Option<RunId>,
     /// Steps that were read.
     pub steps: BTreeMap<StepNo, Arc<StepView>>,
-    /// Head up to which something new was seen while not following: what came after counts as new.
-    pub seen: u64,
+    /// The newest item that was there when following ended: what came after it counts as new.
+    pub seen: Option<Spot>,
 }
 
 /// Where the view can go: an item, scrolled by some lines, or none to follow the newest.
@@ -53,13 +53,30 @@ pub struct Place {
 
 /// Goes to a place. What comes after the newest was followed last counts as new.
 pub fn go(model: &mut Model, place: Place) {
-    let head = model.view().map_or(0, |view| view.state.head.seq);
-    let transcript = &mut model.transcript;
-    if transcript.at.is_none() {
-        transcript.seen = head;
+    if model.transcript.at.is_none() {
+        model.transcript.seen = newest(model);
     }
+    let transcript = &mut model.transcript;
     transcript.at = place.at;
     transcript.skip = place.skip;
+}
+
+/// The newest item. A reply that comes in has none yet.
+fn newest(model: &Model) -> Option<Spot> {
+    let open = &model.view()?.open;
+    let last = last_spot(model)?;
+    let item = last.item.filter(|_| last.step == open.step).map(|item| item.min(open.items.len().max(1) - 1));
+    Some(Spot { item: item.or(last.item), ..last })
+}
+
+/// The run went back to an earlier step: what comes there is new, whatever was seen of the steps that were left.
+pub fn turned(model: &mut Model) {
+    let Some(open) = model.view().map(|view| view.open.step) else { return };
+    if let Some(seen) = &mut model.transcript.seen
+        && seen.step >= open
+    {
+        *seen = Spot { step: open, item: None };
+    }
 }
 
 /// Longest way of one movement: a page over steps of one line each, on the largest screen.

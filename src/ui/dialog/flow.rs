@@ -71,8 +71,23 @@ impl Flow {
     /// Adds a line with something before it: `first` in its first row, `next` in those after, as wide.
     pub fn guttered(&mut self, first: &str, next: &str, line: Line<'_>, role: Role, how: Wrap) {
         let gutter = [first.to_owned(), next.to_owned()];
-        self.lines.push(Source { gutter, line: line.into_owned(), role, how });
-        self.laid.replace(None);
+        let source = Source { gutter, line: line.into_owned(), role, how };
+        // What was wrapped already need not be wrapped again.
+        if let Some((cells, rows)) = self.laid.get_mut() {
+            Arc::make_mut(rows).extend(lay_line(&source, usize::from(*cells)));
+        }
+        self.lines.push(source);
+    }
+
+    /// Takes so many lines away from the end.
+    pub fn drop_last(&mut self, lines: usize) {
+        for source in self.lines.drain(self.lines.len().saturating_sub(lines)..) {
+            if let Some((cells, rows)) = self.laid.get_mut() {
+                let own = lay_line(&source, usize::from(*cells)).len();
+                let rows = Arc::make_mut(rows);
+                rows.truncate(rows.len().saturating_sub(own));
+            }
+        }
     }
 
     /// Adds a line with a label before it, its other rows under the text.
@@ -111,20 +126,7 @@ impl Flow {
     }
 
     fn lay(&self, cells: usize) -> Vec<FlowRow> {
-        let mut rows = Vec::with_capacity(self.lines.len());
-        for source in &self.lines {
-            let [first, next] = &source.gutter;
-            // Where the gutter leaves too little room, it gives way.
-            let gutter = if width(first) + 8 <= cells { width(first) } else { 0 };
-            for (nth, line) in
-                wrap(&source.line, cells - gutter.min(cells), source.how).into_iter().enumerate()
-            {
-                let own = if nth == 0 { first } else { next };
-                let own = if gutter == 0 { String::new() } else { own.clone() };
-                rows.push(FlowRow { gutter: own, line: line.into_owned(), role: source.role });
-            }
-        }
-        rows
+        self.lines.iter().flat_map(|source| lay_line(source, cells)).collect()
     }
 
     /// Its rows at a width, as a number.
@@ -145,6 +147,20 @@ impl Flow {
             pen.line(Rect { x: place.x + used, width: place.width - used, ..place }, &shown.line, shown.role);
         }
     }
+}
+
+/// The rows of a line.
+fn lay_line(source: &Source, cells: usize) -> Vec<FlowRow> {
+    let [first, next] = &source.gutter;
+    // Where the gutter leaves too little room, it gives way.
+    let gutter = if width(first) + 8 <= cells { width(first) } else { 0 };
+    let lines = wrap(&source.line, cells - gutter.min(cells), source.how);
+    let row = |(nth, line): (usize, Line<'_>)| {
+        let own = if nth == 0 { first } else { next };
+        let own = if gutter == 0 { String::new() } else { own.clone() };
+        FlowRow { gutter: own, line: line.into_owned(), role: source.role }
+    };
+    lines.into_iter().enumerate().map(row).collect()
 }
 
 /// Where a scrolled text stands, and how much of it was seen.
@@ -198,6 +214,16 @@ impl Scroll {
     /// How many rows were seen, of how many, when it was drawn last.
     pub fn was_seen(&self) -> (usize, usize) {
         (self.seen.min(self.of.0), self.of.0)
+    }
+
+    /// Scrolls to the end, wherever it will be when it is drawn.
+    pub fn to_end(&mut self) {
+        self.top = usize::MAX;
+    }
+
+    /// True if it stands at the end, as it was drawn last.
+    pub fn at_end(&self) -> bool {
+        self.top >= self.most
     }
 
     /// The first row that is shown of `all`, where `rows` have room.

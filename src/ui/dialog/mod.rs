@@ -21,6 +21,7 @@ pub mod help;
 pub mod limits;
 pub mod limits_line;
 pub mod new_run;
+pub mod output;
 pub mod palette;
 pub mod parts;
 pub mod pick;

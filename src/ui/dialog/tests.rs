@@ -422,8 +422,19 @@ fn a_whole_text_is_read_and_scrolled() {
     let mut request = text::TextDialog::request(&mut model, RunId::new("r-1"), 3);
     let commands = request.open(&mut model);
     let Some(Cmd::Request(ticket, _, 3)) = commands.first() else { panic!("{commands:?}") };
-    request.told(&Msg::Request(*ticket, Err("its blobs are gone".to_owned())), &mut model);
+    let ticket = *ticket;
+    request.told(&Msg::Request(ticket, Err("its blobs are gone".to_owned())), &mut model);
     assert_eq!(rows(request.as_mut(), &model)[0], "The request cannot be rebuilt: its blobs are gone");
+    // A long line of it breaks at words, and each break has its sign.
+    let mut request = text::TextDialog::request(&mut model, RunId::new("r-1"), 3);
+    let commands = request.open(&mut model);
+    let Some(Cmd::Request(ticket, ..)) = commands.first() else { panic!("{commands:?}") };
+    let text = "{\n  \"content\": \"You are an agent that works in steps\"\n}".to_owned();
+    request.told(&Msg::Request(*ticket, Ok(text)), &mut model);
+    let (_, lines) = sample::draw_dialog_in(request.as_ref(), &model, 24, 7);
+    let lines: Vec<_> = lines.iter().take(5).map(|line| line.trim_end()).collect();
+    let expected = ["  {", "    \"content\": \"You are", "↳ an agent that works", "↳ in steps\"", "  }"];
+    assert_eq!(lines, expected);
 }
 
 /// Ctrl-O in the form; the folder is looked at first where it was not.
@@ -526,3 +537,4 @@ mod back;
 mod banners;
 mod drafts;
 mod forms;
+mod output;

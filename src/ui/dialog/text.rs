@@ -123,7 +123,7 @@ impl TextDialog {
                     flow.words(&words, Role::Danger);
                 }
                 (Some(Ok(text)), Source::Args(_)) => add(model, &mut flow, &pretty(text), Strength::Exact),
-                (Some(Ok(text)), Source::Request(..)) => add(model, &mut flow, text, Strength::Exact),
+                (Some(Ok(text)), Source::Request(..)) => add_request(model, &mut flow, text),
                 (Some(Ok(text)), Source::Stored(_) | Source::Here(_)) => {
                     add(model, &mut flow, text, Strength::Prose)
                 }
@@ -134,14 +134,60 @@ impl TextDialog {
 }
 
 fn add(model: &Model, flow: &mut Flow, text: &str, strength: Strength) {
-    let shown = (0..=MOST.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    let (head, rest) = text.split_at_checked(shown).unwrap_or((text, ""));
+    let (head, rest) = head(text);
     flow.text(&neutral(head, strength), Role::Data, Wrap::Cells);
+    left_out(model, flow, rest);
+}
+
+/// Adds a text of which every byte counts and that is read too: broken at words, and where a line is broken is seen.
+fn add_request(model: &Model, flow: &mut Flow, text: &str) {
+    let (head, rest) = head(text);
+    let next = format!("{} ", model.look.glyphs.goes_on);
+    for line in neutral(head, Strength::Exact).lines {
+        flow.guttered("  ", &next, line, Role::Data, Wrap::Whole);
+    }
+    left_out(model, flow, rest);
+}
+
+/// What is laid out of a text, and the rest.
+fn head(text: &str) -> (&str, &str) {
+    let shown = (0..=MOST.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+    text.split_at_checked(shown).unwrap_or((text, ""))
+}
+
+/// Says how much is not laid out.
+fn left_out(model: &Model, flow: &mut Flow, rest: &str) {
     if !rest.is_empty() {
         let more =
             format!("{} {} {}", model.look.glyphs.ellipsis, size(rest.len() as u64), model.words().ask.more);
         flow.words(&more, Role::Warn);
     }
+}
+
+/// Draws a text with its keys below it.
+pub fn page(model: &Model, flow: &Flow, scroll: &Scroll, area: Rect, buf: &mut Buffer) -> Shown {
+    let mut pen = Pen { look: &model.look, buf };
+    if area.height == 0 || area.width == 0 {
+        return Shown::default();
+    }
+    let words = &model.words().ask;
+    let key = |action, words: &str| key(model, live::SHOW, action, words);
+    let last = row(area, usize::from(area.height - 1));
+    let inner = Rect { height: area.height - 1, ..area };
+    let all = flow.rows(area.width).len();
+    let shown = scroll.shown(all, inner);
+    let top = scroll.top(all, usize::from(inner.height));
+    let left = match shown.most {
+        0 => Vec::new(),
+        _ => {
+            let number = |n: usize| grouped(n as u64);
+            let lines = format!("{}–{} / {}", number(top + 1), number(top + shown.rows), number(all));
+            vec![key(Action::PageDown, words.more), key(Action::Bottom, words.end), parts::note(lines)]
+        }
+    };
+    parts::keys(&mut pen, last, &left, &[key(Action::Back, words.close)]);
+    flow.draw(&mut pen, inner, top);
+    shown
 }
 
 impl Dialog for TextDialog {
@@ -162,28 +208,7 @@ impl Dialog for TextDialog {
     }
 
     fn draw(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
-        let mut pen = Pen { look: &model.look, buf };
-        if area.height == 0 || area.width == 0 {
-            return Shown::default();
-        }
-        let words = &model.words().ask;
-        let key = |action, words: &str| key(model, live::SHOW, action, words);
-        let last = row(area, usize::from(area.height - 1));
-        let inner = Rect { height: area.height - 1, ..area };
-        let all = self.flow.rows(area.width).len();
-        let shown = self.scroll.shown(all, inner);
-        let top = self.scroll.top(all, usize::from(inner.height));
-        let left = match shown.most {
-            0 => Vec::new(),
-            _ => {
-                let number = |n: usize| grouped(n as u64);
-                let lines = format!("{}–{} / {}", number(top + 1), number(top + shown.rows), number(all));
-                vec![key(Action::PageDown, words.more), key(Action::Bottom, words.end), parts::note(lines)]
-            }
-        };
-        parts::keys(&mut pen, last, &left, &[key(Action::Back, words.close)]);
-        self.flow.draw(&mut pen, inner, top);
-        shown
+        page(model, &self.flow, &self.scroll, area, buf)
     }
 
     fn drawn(&mut self, shown: Shown, _at: Instant) {

@@ -5,10 +5,13 @@
 //! the screen keeps those it has shown and asks for others as they come into view. Not to be assumed: that the texts are
 //! harmless. They are as stored, and pass `ui::text` before they reach a cell.
 
+mod ended;
+mod output;
 mod read;
 mod signs;
 mod step;
 
+pub use output::{OutputPart, Outputs, Running};
 pub use read::{CALLS, Feed, RunView, Snapshot, StepSpan, Waiting};
 pub use signs::{Asleep, Signs, Silent};
 pub use step::{CallView, Ending, Item, StepView, Text, main_argument};

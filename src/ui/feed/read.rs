@@ -132,9 +132,11 @@ impl Feed {
     /// # Errors
     /// What the store says.
     pub async fn step(store: &Store, run: &RunId, span: StepSpan) -> Result<StepView, StoreError> {
-        let mut events = store.events(run, span.from, span.to).await?;
-        events.retain(|envelope| envelope.timeline == span.timeline);
+        let events = store.events(run, span.from, span.to).await?;
+        let (events, left): (Vec<_>, Vec<_>) =
+            events.into_iter().partition(|envelope| envelope.timeline == span.timeline);
         let mut view = StepView::of(span.step, span.from, span.to, &events);
+        view.tell_ended(&left);
         fetch(store, &mut view).await?;
         Ok(view)
     }
@@ -187,10 +189,12 @@ impl Feed {
             Some(_) | None => Arc::new(spans(&state, &checkpoints, 0)),
         };
         let from = steps.last().map_or(1, |span| span.to + 1);
-        let mut events = self.store.events(run, from, state.head.seq).await?;
+        let events = self.store.events(run, from, state.head.seq).await?;
         let end = (Seq::MAX, state.head.timeline);
-        events.retain(|e| on_chain(&state.ledger.timelines, end, (e.seq, e.timeline)));
+        let (events, left): (Vec<_>, Vec<_>) =
+            events.into_iter().partition(|e| on_chain(&state.ledger.timelines, end, (e.seq, e.timeline)));
         let mut open = StepView::of(state.path.step.saturating_add(1), from, state.head.seq, &events);
+        open.tell_ended(&left);
         fetch(&self.store, &mut open).await?;
         let filter = CallFilter { run: Some(run.clone()), limit: Some(CALLS), ..CallFilter::default() };
         let mut calls = self.store.calls(filter).await?;

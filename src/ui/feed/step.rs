@@ -47,7 +47,9 @@ pub enum Ending {
     },
     /// With an error.
     Failed {
-        /// What happened and what to do.
+        /// The kind of failure, by its stable word.
+        kind: String,
+        /// What happened and what to do, with the server's own words.
         message: String,
         /// When it is tried again; none is never.
         retry_at: Option<Millis>,
@@ -93,6 +95,10 @@ pub struct CallView {
     pub edited: bool,
     /// Who decided last.
     pub by: Option<Author>,
+    /// A person asked for its end, or for that of the run.
+    pub stopped: bool,
+    /// It was given up or ended so that the run could go back.
+    pub rolled_back: bool,
 }
 
 /// Something in a step, in the order it happened.
@@ -335,7 +341,7 @@ impl StepView {
         });
     }
 
-    fn take(&mut self, envelope: &Envelope, event: &Event) {
+    pub(super) fn take(&mut self, envelope: &Envelope, event: &Event) {
         use CallStatus as S;
         let (seq, at) = (envelope.seq, envelope.at);
         let by = || Some(envelope.author.clone());
@@ -359,8 +365,9 @@ impl StepView {
                 };
                 self.ended(end, Some((Text::of(text), reasoning.as_ref().map(Text::of))));
             }
-            Event::ModelFailed { message, retry_at, .. } => {
-                self.ended(Ending::Failed { message: message.clone(), retry_at: *retry_at }, None);
+            Event::ModelFailed { kind, message, retry_at, .. } => {
+                let (kind, message) = (kind.clone(), message.clone());
+                self.ended(Ending::Failed { kind, message, retry_at: *retry_at }, None);
             }
             Event::ModelAborted { why, .. } => self.ended(Ending::Aborted(why.clone()), None),
             Event::PersonMessage { body, .. } => {
@@ -382,6 +389,9 @@ impl StepView {
             Event::StepCommitted { .. } => self.committed = Some(at),
             Event::SettingsChanged { why, .. } => self.other(envelope, event, why.as_str()),
             Event::ControlRefused { control, why } => {
+                if matches!(control.as_str(), "roll back" | "redo") {
+                    self.ended_by_rollback();
+                }
                 self.other(envelope, event, format!("{control}: {why}"))
             }
             Event::RunReopened { why } | Event::RollbackFailed { why } => {
@@ -389,13 +399,19 @@ impl StepView {
             }
             Event::Paused { .. }
             | Event::Continued
-            | Event::CancelRequested
-            | Event::RollbackStarted { .. }
             | Event::RolledBack { .. }
             | Event::InstructionsRead { .. } => self.other(envelope, event, ""),
+            Event::CancelRequested => {
+                self.each_call(|call| call.stopped |= !call.status.is_closed());
+                self.other(envelope, event, "");
+            }
+            Event::RollbackStarted { .. } => {
+                self.ended_by_rollback();
+                self.other(envelope, event, "");
+            }
+            Event::CallStopAsked { call_id } => self.call(call_id, |call| call.stopped = true),
             Event::OutputsDropped { .. }
             | Event::TimeoutExtended { .. }
-            | Event::CallStopAsked { .. }
             | Event::RunCreated { .. }
             | Event::RunClaimed { .. }
             | Event::RunReleased { .. } => {}
@@ -417,6 +433,8 @@ impl StepView {
                 files: 0,
                 edited: false,
                 by: None,
+                stopped: false,
+                rolled_back: false,
             })),
             Event::CallWaiting { call_id, why } => {
                 self.moved(call_id, envelope, S::Waiting, |call| call.why = why.clone());
@@ -445,6 +463,7 @@ impl StepView {
             }
             Event::CallCancelled { call_id, why, result } => {
                 self.moved(call_id, envelope, S::Cancelled, |call| {
+                    call.rolled_back = why == super::ended::ROLLED_BACK;
                     call.why = why.clone();
                     call.result = Some(Text::of(&result.body));
                 });

@@ -1,6 +1,7 @@
-//! Wrapping: prose at words and between ideographs, data at the last cell.
+//! Wrapping: prose at words and between ideographs, data at the last cell, and what counts to the byte at words too.
 //!
-//! In prose the spaces at which a line is broken are not drawn; nothing else is ever lost. A glyph of two cells on a
+//! In prose the spaces at which a line is broken are not drawn; nothing else is ever lost, and in what is wrapped whole
+//! nothing at all. A glyph of two cells on a
 //! line of one is shown as its code. Work grows with the length of the text alone.
 
 use super::measure::{Unit, units, width};
@@ -12,6 +13,8 @@ use std::borrow::Cow;
 pub enum Wrap {
     /// After a space, after a hyphen in a word, between ideographs; a word longer than a line at its last cell.
     Words,
+    /// As [`Wrap::Words`], with nothing left out: the spaces at which a line is broken stand at its end.
+    Whole,
     /// At the last cell, so that every column counts. A code is kept whole if a line has room for it.
     Cells,
 }
@@ -133,6 +136,7 @@ impl<'t, 'a> Wrapper<'t, 'a> {
             for unit in units(text) {
                 match how {
                     Wrap::Words => self.word(here, unit, hidden.is_some()),
+                    Wrap::Whole => self.whole(here, unit, hidden.is_some()),
                     Wrap::Cells => self.cell(here, unit),
                 }
                 here.byte += unit.text.len();
@@ -174,7 +178,27 @@ impl<'t, 'a> Wrapper<'t, 'a> {
         } else if breaks(self.before, first) {
             self.chance = Some(Chance { end: here, next: here, used: self.used });
         }
-        while self.used + unit.cells > self.cells && self.used > 0 {
+        self.fit(here, unit.cells);
+        let last = if hidden { 'x' } else { unit.text.chars().next().unwrap_or(NONE) };
+        self.before = [self.before[1], last];
+    }
+
+    /// As a word, but a space takes its cell as everything does.
+    fn whole(&mut self, here: At, unit: Unit<'_>, hidden: bool) {
+        let space = unit.text == " " && !hidden;
+        let first = if hidden { 'x' } else { unit.text.chars().next().unwrap_or(NONE) };
+        let after_space = self.blank.take().is_some();
+        if !space && self.used > 0 && (after_space || breaks(self.before, first)) {
+            self.chance = Some(Chance { end: here, next: here, used: self.used });
+        }
+        self.fit(here, unit.cells);
+        self.blank = space.then_some(here);
+        self.before = if space { [NONE, NONE] } else { [self.before[1], first] };
+    }
+
+    /// Takes cells, on the next line if this one has no room for them.
+    fn fit(&mut self, here: At, cells: usize) {
+        while self.used + cells > self.cells && self.used > 0 {
             match self.chance.take() {
                 Some(chance) => {
                     self.emit(chance.end);
@@ -184,9 +208,7 @@ impl<'t, 'a> Wrapper<'t, 'a> {
                 None => self.hard_break(here),
             }
         }
-        self.used += unit.cells;
-        let last = if hidden { 'x' } else { unit.text.chars().next().unwrap_or(NONE) };
-        self.before = [self.before[1], last];
+        self.used += cells;
     }
 
     fn hard_break(&mut self, here: At) {
@@ -263,6 +285,23 @@ mod tests {
         assert_eq!(shown("他说（好的）", 6, Wrap::Words), ["他说", "（好", "的）"]);
         assert_eq!(shown("用cargo bench测试", 8, Wrap::Words), ["用cargo", "bench测", "试"]);
         assert_eq!(shown("第１行", 4, Wrap::Words), ["第１", "行"]);
+    }
+
+    #[test]
+    fn what_counts_to_the_byte_breaks_at_words_and_keeps_its_spaces() {
+        assert_eq!(shown("the quick  brown fox", 12, Wrap::Whole), ["the quick  ", "brown fox"]);
+        assert_eq!(shown("the quick brown", 9, Wrap::Whole), ["the ", "quick ", "brown"]);
+        assert_eq!(shown("an unbreakable word", 6, Wrap::Whole), ["an ", "unbrea", "kable ", "word"]);
+        assert_eq!(shown("a         b", 4, Wrap::Whole), ["a   ", "    ", "  b"]);
+        assert_eq!(shown("他说（好的）", 6, Wrap::Whole), ["他说", "（好", "的）"]);
+        for text in ["  two  words \u{200b} and   more of-them  ", "保持 行的顺序，审计 x", "   "] {
+            let code = text.replace('\u{200b}', "\\u{200b}");
+            for cells in 2..20 {
+                let lines = shown(text, cells, Wrap::Whole);
+                assert_eq!(lines.concat(), code, "{cells}");
+                assert!(lines.iter().all(|line| super::super::width(line) <= cells), "{lines:?}");
+            }
+        }
     }
 
     #[test]

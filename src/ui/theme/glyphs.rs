@@ -66,6 +66,8 @@ glyphs! {
     bar_free: "░" ".",
     /// Text that was cut.
     ellipsis: "…" "~",
+    /// Before the rest of a line that was broken.
+    goes_on: "↳" ">",
     /// Lines that are left out.
     left_out: "⋯" "~",
     /// Between parts of a line; a phase that has not begun; nothing.

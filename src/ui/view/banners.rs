@@ -1,7 +1,7 @@
 //! Banners: facts that a person should know of, worst first. What is told comes from the snapshot and from what is known
 //! beside it; a banner goes with its cause. What can be done about one is in `ui::dialog::banner`.
 
-use super::head::plain;
+use super::head::{failure, plain};
 use crate::run::settings::Limits;
 use crate::run::{LimitKind, Outcome, RunState, Turn};
 use crate::ui::app::model::Model;
@@ -289,9 +289,17 @@ fn steps_left(state: &RunState, limits: &Limits, kind: LimitKind) -> u64 {
     }
 }
 
+/// A text as a sentence begins.
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
+
 fn retry_banner(model: &Model, state: &RunState) -> Option<Banner> {
     let words = model.words().banners;
-    let Turn::Retry { attempt, until: Some(until), message, .. } = &state.path.turn else { return None };
+    let Turn::Retry { attempt, until: Some(until), kind, message, .. } = &state.path.turn else {
+        return None;
+    };
     // A pause ended the wait.
     if state.ledger.paused.is_some() {
         return None;
@@ -303,7 +311,7 @@ fn retry_banner(model: &Model, state: &RunState) -> Option<Banner> {
         sign: model.look.glyphs.dot,
         role: Role::Warn,
         head: words.retry_no(u64::from(*attempt), u64::from(most)),
-        text: words.retry_text(&plain(message)),
+        text: words.retry_text(&capital(&failure(model, kind, message))),
         help: words.cancel.to_owned(),
         when: words.again_in(&clock(left)),
     })

@@ -3,6 +3,7 @@
 pub use super::goal::goal;
 use super::paint::{Part, Pen, cells, part};
 use super::{Drawn, Zone};
+use crate::provider::ModelError;
 use crate::run::settings::ModelSettings;
 use crate::run::{RunId, Status, WaitWhy};
 use crate::ui::app::model::Model;
@@ -11,8 +12,8 @@ use crate::ui::keys::{Action, live};
 use crate::ui::layout::{Layout, Panel, Size};
 use crate::ui::text::{Strength, one_line, width};
 use crate::ui::theme::Role;
-use crate::ui::words::Phase;
 use crate::ui::words::numbers::{clock, percent, time_of_day, wide_span};
+use crate::ui::words::{Phase, failures};
 use ratatui::layout::Rect;
 
 /// Cells of the reason why a run waits.
@@ -34,6 +35,20 @@ pub fn name(model: &Model, panel: Panel) -> &'static str {
 /// A text from outside on one line, neutral.
 pub fn plain(text: &str) -> String {
     one_line(text, Strength::Prose).shown()
+}
+
+/// Most cells of a server's own words.
+const SERVER: usize = 60;
+
+/// Why the model gave no reply, with the server's own words if it said some.
+pub fn failure(model: &Model, word: &str, message: &str) -> String {
+    let kind = failures::kind(word);
+    let (status, said) = kind.map_or((None, ""), |kind| ModelError::said(kind, message));
+    // An empty object says nothing.
+    let said = if kind.is_some_and(failures::has_words) && said.trim() != "{}" { said } else { "" };
+    let said = plain(begin(said, 8 * SERVER));
+    let said = crate::ui::text::cut(said.trim(), SERVER, model.look.glyphs.ellipsis);
+    model.look.lang.failed_with(word, status, &said)
 }
 
 /// The begin of a text, of at most so many bytes.

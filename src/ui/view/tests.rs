@@ -178,8 +178,13 @@ fn banners_stand_worst_first_and_the_rest_is_counted() {
             purpose: crate::run::Purpose::Turn,
             attempt: 2,
             until: Some(wall + 37_900),
-            kind: "busy".to_owned(),
-            message: "Server busy (429), asked for 40 s".to_owned(),
+            kind: "rate_limited".to_owned(),
+            message: crate::provider::ModelError::new(
+                crate::provider::ErrorKind::RateLimited,
+                "https://api.example/v1",
+                "HTTP 429: asked for 40 s",
+            )
+            .message,
         };
     });
     let rows = draw(&model);
@@ -231,13 +236,18 @@ fn a_retry_says_when() {
     at_work(&mut model);
     let until = Some(model.clock.wall + 37_900);
     change_state(&mut model, |state| {
-        let message = "Server busy (429), asked for 40 s".to_owned();
-        let (purpose, kind) = (crate::run::Purpose::Turn, "busy".to_owned());
+        let message = crate::provider::ModelError::new(
+            crate::provider::ErrorKind::RateLimited,
+            "https://api.example/v1",
+            "HTTP 429: asked for 40 s",
+        )
+        .message;
+        let (purpose, kind) = (crate::run::Purpose::Turn, "rate_limited".to_owned());
         state.path.turn = Turn::Retry { purpose, attempt: 2, until, kind, message };
     });
     let rows = draw(&model);
     assert!(
-        rows[3].starts_with(" · RETRY 2/2  Server busy (429), asked for 40 s; survives restart"),
+        rows[3].starts_with(" · RETRY 2/2  Server busy (429): “asked for 40 s”; survives restart"),
         "{}",
         rows[3]
     );

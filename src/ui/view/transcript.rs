@@ -6,7 +6,9 @@
 pub mod call;
 mod items;
 mod live;
+mod newer;
 mod pieces;
+mod running;
 mod step;
 mod strip;
 mod window;
@@ -41,10 +43,11 @@ pub fn note(model: &Model) -> Vec<Part<'static>> {
     }
     match (model.transcript.at, model.view()) {
         (None, _) => parts.push(part(Role::Muted, words.following)),
-        (Some(_), Some(view)) if view.state.head.seq > model.transcript.seen => {
-            parts.push(part(Role::Accent, words.new_below(view.state.head.seq - model.transcript.seen)));
-        }
-        (Some(_), _) => parts.push(part(Role::Muted, model.look.glyphs.down)),
+        (Some(_), Some(view)) => match newer::count(model, view) {
+            0 => parts.push(part(Role::Muted, model.look.glyphs.down)),
+            new => parts.push(part(Role::Accent, words.new_below(new))),
+        },
+        (Some(_), None) => parts.push(part(Role::Muted, model.look.glyphs.down)),
     }
     parts
 }

@@ -106,6 +106,7 @@ words! {
         more: "more" => "更多";
         loading: "Reading…" => "读取中…";
         end: "end" => "末尾";
+        no_output_yet: "No output yet." => "尚无输出。";
     }
     say {
         type_word(word: &str): format!("Type {word} to go on") => format!("输入 {word} 以继续");
@@ -113,6 +114,8 @@ words! {
         cancel_ends(command: &str): format!("The command that runs is ended: {command}") => format!("正在运行的命令会被结束：{command}");
         more_minutes(n: u64): many(n, "more minute") => format!("再加 {n} 分钟");
         request_of(step: u64): format!("Exact request · step {step}") => format!("原始请求 · 第 {step} 步");
+        written(size: &str): format!("running · {size} so far") => format!("运行中 · 目前 {size}");
+        before_this(size: &str): format!("… {size} before this") => format!("… 之前有 {size}");
         cannot_rebuild(why: &str): format!("The request cannot be rebuilt: {why}") => format!("无法重建请求：{why}");
     }
 }

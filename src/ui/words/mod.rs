@@ -57,6 +57,7 @@ macro_rules! words {
 pub mod choices;
 pub mod compare;
 pub mod dialogs;
+pub mod failures;
 pub mod goal;
 pub mod header;
 pub mod hidden;

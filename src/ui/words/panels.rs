@@ -43,6 +43,7 @@ words! {
         report: "Final report" => "总结报告";
         undone: "undone" => "已撤销";
         no_output: "alive, no output yet" => "仍在运行，尚无输出";
+        by_rollback: "ended by the rollback" => "因回退而结束";
     }
     say {
         calls(n: u64): many(n, "call") => format!("{} 次调用", grouped(n));
@@ -81,6 +82,11 @@ words! {
             format!("{control} was not applied: {why}") => format!("“{control}”未生效：{why}");
         check_passed(what: &str): format!("check passed: {what}") => format!("验收通过：{what}");
         check_failed(what: &str): format!("check failed: {what}") => format!("验收未通过：{what}");
+        lines_before(n: u64, size: &str, key: &str):
+            format!("… {} before · {size} so far · {key} shows all", many(n, "line"))
+            => format!("… 之前有 {} 行 · 目前 {size} · 按 {key} 看全部", grouped(n));
+        so_much(size: &str, key: &str):
+            format!("… {size} so far · {key} shows all") => format!("… 目前 {size} · 按 {key} 看全部");
     }
 }
 

@@ -279,3 +279,48 @@ fn every_control_has_a_name() {
         assert!(Lang::Zh.control(&control).chars().any(is_han));
     }
 }
+
+#[test]
+fn every_failure_has_words_and_is_known_by_its_word() {
+    use crate::provider::ErrorKind as K;
+    let all = [
+        K::Connect,
+        K::TimeoutFirstToken,
+        K::TimeoutBetweenTokens,
+        K::RateLimited,
+        K::Overloaded,
+        K::Loading,
+        K::BadModelJson,
+        K::PromptTooLong,
+        K::Auth,
+        K::Quota,
+        K::NotFound,
+        K::BadRequest,
+        K::NotSse,
+        K::CutStream,
+        K::Protocol,
+        K::Cancelled,
+    ];
+    for kind in all {
+        let word = serde_json::to_value(kind).unwrap().as_str().unwrap().to_owned();
+        assert_eq!(failures::kind(&word), Some(kind));
+        for lang in Lang::ALL {
+            let told = lang.outcome(&Outcome::Failed(word.clone()));
+            assert!(told.ends_with(lang.failure(kind)) && !told.contains('_'), "{told}");
+            assert_eq!(told.chars().any(is_han), lang == Lang::Zh, "{told}");
+            assert_eq!(lang.failure_help(kind).chars().any(is_han), lang == Lang::Zh);
+        }
+        // What the journal has of it is taken apart again.
+        let made =
+            |detail: &str| crate::provider::ModelError::new(kind, "http://127.0.0.1:1/v1", detail).message;
+        let said = |detail: &str| {
+            let message = made(detail);
+            let (status, words) = crate::provider::ModelError::said(kind, &message);
+            (status, words.to_owned())
+        };
+        assert_eq!(said("HTTP 503: come (later)"), (Some(503), "come (later)".to_owned()));
+        assert_eq!(said("HTTP 503"), (Some(503), String::new()));
+        assert_eq!(said("no such host"), (None, "no such host".to_owned()));
+        assert_eq!(said(""), (None, String::new()));
+    }
+}

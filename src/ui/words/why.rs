@@ -10,7 +10,7 @@ impl Lang {
         match outcome {
             Outcome::Completed | Outcome::Cancelled => word.to_owned(),
             Outcome::Limit(limit) => self.label(word, self.limit(*limit)),
-            Outcome::Failed(what) => self.label(word, &reasons::said(self, what)),
+            Outcome::Failed(what) => self.label(word, &self.failed_by(what)),
         }
     }
 

@@ -79,6 +79,9 @@ fn a_command_that_ran_before_the_rollback_is_reused() {
     desk.wait("Roll back to step 0?");
     desk.press_until("y", "timeline 2 of 2");
     desk.wait("■ paused │");
+    // The question that was given up is told of.
+    desk.wait("⊘ ask_person Which colour?");
+    assert!(desk.shows("ended by the rollback"), "{}", desk.screen());
     desk.press("p");
     desk.wait("waits for you");
     desk.press("3");
@@ -88,4 +91,24 @@ fn a_command_that_ran_before_the_rollback_is_reused() {
     assert_eq!(place.read("effects").as_deref(), Some("x\n"));
     desk.kill();
     assert!(place.ask(&["intents", "last"]).contains("Which colour?"));
+}
+
+#[test]
+fn a_command_that_a_rollback_ends_is_told_of() {
+    let place = Place::playing(
+        "[[steps]]\nsay = \"One.\"\ncalls = [{ name = \"shell\", args = { command = \"echo x >> effects\" } }]\n\
+         [[steps]]\nsay = \"Two.\"\n\
+         calls = [{ name = \"shell\", args = { command = \"echo begun; sleep 60\" } }]\n[[steps]]\nsay = \"Done.\"\n",
+    );
+    let desk = place.open(120, 40, &[]);
+    desk.wait("offline model");
+    desk.press("\r");
+    desk.wait("│ begun");
+    desk.press("4");
+    desk.press(">");
+    desk.press("r");
+    desk.wait("Roll back to step 0?");
+    desk.press_until("y", "timeline 2 of 2");
+    desk.wait("⊘ shell echo begun; sleep 60");
+    assert!(desk.shows("ended by the rollback"), "{}", desk.screen());
 }

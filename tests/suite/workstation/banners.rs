@@ -155,6 +155,8 @@ fn a_retry_is_counted_down_and_ended_by_a_pause() {
     eventually("it waits", || place.ask(&["runs", "--json"]).contains("\"waiting\""));
     let desk = place.open(120, 40, &[]);
     desk.wait("· RETRY 1/");
+    desk.wait("Server busy (429); survives restart");
+    assert!(!desk.shows("HTTP") && !desk.shows("rate_limited") && !desk.shows("{}"), "{}", desk.screen());
     desk.wait("0 cancel  again in 4:");
     desk.press("0");
     desk.wait("Stop waiting: pause the run");

@@ -295,8 +295,11 @@ impl Journal {
     }
 
     fn view(&self, step: StepNo, from: Seq, to: Seq) -> StepView {
-        let events = self.events.iter().filter(|e| (from..=to).contains(&e.seq) && self.here(e.seq));
-        StepView::of(step, from, to, &events.cloned().collect::<Vec<_>>())
+        let events = self.events.iter().filter(|e| (from..=to).contains(&e.seq)).cloned();
+        let (here, left): (Vec<_>, Vec<_>) = events.partition(|e| self.here(e.seq));
+        let mut view = StepView::of(step, from, to, &here);
+        view.tell_ended(&left);
+        view
     }
 
     /// Whether an event lies on the present timeline.

@@ -126,6 +126,7 @@ fn streaming(lang: Lang, size: (u16, u16)) -> Bench {
     let live = LiveRun {
         phase: Some(Phase::Infer),
         since,
+        waits: None,
         took: vec![(Phase::Load, Duration::from_millis(3)), (Phase::Assemble, Duration::from_millis(4))],
         text: said.to_owned(),
         thought: "The file is opened once.".to_owned(),

@@ -48,8 +48,13 @@ fn cause(model: &mut Model, kind: Kind) {
                 purpose: crate::run::Purpose::Turn,
                 attempt: 2,
                 until: Some(wall + 37_900),
-                kind: "busy".to_owned(),
-                message: "Server busy (429), asked for 40 s".to_owned(),
+                kind: "rate_limited".to_owned(),
+                message: crate::provider::ModelError::new(
+                    crate::provider::ErrorKind::RateLimited,
+                    "https://api.example/v1",
+                    "HTTP 429: asked for 40 s",
+                )
+                .message,
             };
         }),
     }

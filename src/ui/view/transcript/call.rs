@@ -19,7 +19,7 @@ const INDENT: &str = "    ";
 /// Columns before its output, with the rail.
 const OUTPUT: usize = 8;
 /// Lines of output that are shown at first, and of an error.
-const SHOWN: usize = 3;
+pub const SHOWN: usize = 3;
 const SHOWN_OF_ERROR: usize = 8;
 /// Most cells of a tool's name.
 const TOOL: usize = 12;
@@ -72,6 +72,12 @@ pub fn change_parts(model: &Model, tool: &str, args: &str) -> Vec<Part<'static>>
 
 /// The rows of a call. `tools` are the cells of the widest tool's name in its step, so that columns stand together.
 pub fn rows(model: &Model, call: &CallView, spot: Spot, tools: usize, cells: usize) -> Vec<Row> {
+    if let Some(running) = model.run.as_ref().and_then(|run| model.beside.output_of(run, call)) {
+        let folded = super::running::folded(model, running, spot);
+        let mut rows = vec![head(model, call, spot, tools, folded)];
+        rows.extend(super::running::rows(model, running, spot, cells));
+        return rows;
+    }
     let wide = super::is_wide(model);
     let output = Output::of(call);
     let total = output.lines();
@@ -91,21 +97,8 @@ pub fn rows(model: &Model, call: &CallView, spot: Spot, tools: usize, cells: usi
     if shown == 0 {
         return rows;
     }
-    let rail = || part(Role::Border, format!("      {} ", model.look.glyphs.rail));
-    let room = cells.saturating_sub(OUTPUT).max(1);
     for (sign, text, role) in output.take(shown) {
-        // A line that is cut is not looked at beyond what can be seen of it.
-        let most = if model.transcript.wrap { text.len() } else { room.saturating_mul(8) };
-        let neutral = neutral(begin(text, most), Strength::Prose);
-        for line in &neutral.lines {
-            let lines =
-                if model.transcript.wrap { wrap(line, room, Wrap::Cells) } else { vec![line.clone()] };
-            for line in &lines {
-                let mut left = vec![rail(), part(role, sign)];
-                left.extend(super::pieces::pieces(line, role));
-                rows.push(Row::new(spot, left));
-            }
-        }
+        rows.extend(output_line(model, spot, cells, (sign, text, role)));
     }
     let part_only = call.output.is_some() || call.result.as_ref().is_some_and(Text::is_part);
     if total > shown || (part_only && unfolded == Some(true)) {
@@ -113,9 +106,33 @@ pub fn rows(model: &Model, call: &CallView, spot: Spot, tools: usize, cells: usi
         let key = model.key(live::RUN_LOOP, Action::Open);
         let more = u64::try_from(total.saturating_sub(shown)).unwrap_or(u64::MAX);
         let words = model.words().live.more_lines_size(more, &size(bytes), &key);
-        rows.push(Row::new(spot, vec![rail(), part(Role::Muted, words)]));
+        rows.push(Row::new(spot, vec![rail(model), part(Role::Muted, words)]));
     }
     rows
+}
+
+/// A line of an output on its rows.
+pub fn output_line(model: &Model, spot: Spot, cells: usize, line: (&'static str, &str, Role)) -> Vec<Row> {
+    let (sign, text, role) = line;
+    let room = cells.saturating_sub(OUTPUT).max(1);
+    // A line that is cut is not looked at beyond what can be seen of it.
+    let most = if model.transcript.wrap { text.len() } else { room.saturating_mul(8) };
+    let neutral = neutral(begin(text, most), Strength::Prose);
+    let mut rows = Vec::new();
+    for line in &neutral.lines {
+        let lines = if model.transcript.wrap { wrap(line, room, Wrap::Cells) } else { vec![line.clone()] };
+        for line in &lines {
+            let mut left = vec![rail(model), part(role, sign)];
+            left.extend(super::pieces::pieces(line, role));
+            rows.push(Row::new(spot, left));
+        }
+    }
+    rows
+}
+
+/// What stands before a line of an output.
+pub fn rail(model: &Model) -> Part<'static> {
+    part(Role::Border, format!("      {} ", model.look.glyphs.rail))
 }
 
 /// The line of a call. `folded` are the lines of its output, and whether they are folded away.
@@ -152,6 +169,9 @@ fn outcome(model: &Model, call: &CallView, (lines, folded): (usize, bool)) -> Ve
         CallStatus::Started => {
             said.extend(crate::ui::view::queue::silent(model, &call.call_id).map(|text| (Role::Warn, text)));
             said.push((Role::Accent, since()));
+        }
+        CallStatus::Failed | CallStatus::Cancelled if call.rolled_back => {
+            said.push((Role::Warn, words.by_rollback.to_owned()));
         }
         CallStatus::Denied => said.push((Role::Warn, words.denied_by_you.to_owned())),
         CallStatus::Proposed | CallStatus::Approved | CallStatus::Rejected | CallStatus::Cancelled => {

@@ -26,6 +26,34 @@ pub fn stays(item: &Item) -> bool {
     }
 }
 
+/// Events without an item of their own that are told.
+const TOLD: [&str; 8] = [
+    "paused",
+    "continued",
+    "cancel_requested",
+    "control_refused",
+    "rollback_failed",
+    "rolled_back",
+    "run_reopened",
+    "settings_changed",
+];
+
+/// Whether there are rows of an item.
+pub fn is_told(item: &Item) -> bool {
+    match item {
+        Item::Other { kind, .. } => TOLD.contains(kind),
+        Item::Asked { .. }
+        | Item::Call(_)
+        | Item::Person { .. }
+        | Item::Returned { .. }
+        | Item::Checked { .. }
+        | Item::Goal { .. }
+        | Item::Folded { .. }
+        | Item::Held { .. }
+        | Item::Ended { .. } => true,
+    }
+}
+
 /// What an item is told with: columns before it, the step's timeline and number.
 pub struct Place {
     /// Its place.
@@ -68,10 +96,14 @@ pub fn rows(model: &Model, view: &RunView, item: &Item, place: &Place) -> Vec<Ro
         Item::Goal { version, .. } => line(glyphs.dot, Role::Goal, words.goal_now(u64::from(*version))),
         Item::Folded { rounds, .. } => line(glyphs.dot, Role::Muted, words.folded(u64::from(*rounds))),
         Item::Held { why, .. } => line(glyphs.needs_you, Role::NeedsYou, plain(&lang.hold(why))),
-        Item::Other { kind, words: own, .. } => match other(model, view, place, kind, own) {
-            Some((sign, role, text)) => line(sign, role, text),
-            None => Vec::new(),
-        },
+        Item::Other { kind, words: own, .. } => {
+            let told = other(model, view, place, kind, own);
+            let mut rows = told.map(|(sign, role, text)| line(sign, role, text)).unwrap_or_default();
+            if *kind == "rolled_back" {
+                rows.extend(own.lines().map(|call| ended(model, place, call)));
+            }
+            rows
+        }
         Item::Ended { outcome, at, .. } => {
             let (sign, role) = outcome_sign(model, outcome);
             let mut rows = line(sign, role, plain(&lang.outcome(outcome)));
@@ -80,6 +112,15 @@ pub fn rows(model: &Model, view: &RunView, item: &Item, place: &Place) -> Vec<Ro
             rows
         }
     }
+}
+
+/// A call that was given up or ended so that the run could go back.
+fn ended(model: &Model, place: &Place, call: &str) -> Row {
+    let pad = " ".repeat(place.indent + 2);
+    let left =
+        vec![part(Role::Warn, format!("{pad}{} ", model.look.glyphs.denied)), part(Role::Base, plain(call))];
+    let words = part(Role::Muted, model.words().live.by_rollback);
+    Row { spot: place.spot, left, right: vec![words] }
 }
 
 /// Another event: its sign and its words, if a person should see it.

@@ -10,8 +10,9 @@ use crate::ui::app::transcript::Spot;
 use crate::ui::feed::{Ending, Item, RunView, StepSpan, StepView, Text};
 use crate::ui::keys::{Action, live as keys};
 use crate::ui::theme::Role;
-use crate::ui::view::head::{begin, plain};
+use crate::ui::view::head::{begin, failure, plain};
 use crate::ui::view::paint::{Part, cells, part};
+use crate::ui::words::failures;
 use crate::ui::words::numbers::{clock, time_of_day};
 
 /// Columns before what a step holds.
@@ -220,9 +221,14 @@ impl Drawing<'_> {
         let place = Place { spot, indent: INDENT, cells: self.cells };
         match ending {
             Ending::Open | Ending::Replied { .. } => Vec::new(),
-            Ending::Failed { message, retry_at } => {
-                let message = plain(message);
-                let mut rows = items::one(&place, glyphs.failed, Role::Danger, message);
+            Ending::Failed { kind, message, retry_at } => {
+                let mut said = failure(self.model, kind, message);
+                if retry_at.is_none()
+                    && let Some(kind) = failures::kind(kind)
+                {
+                    said = format!("{said} {} {}", glyphs.dot, self.model.look.lang.failure_help(kind));
+                }
+                let mut rows = items::one(&place, glyphs.failed, Role::Danger, said);
                 // A pause ended the wait.
                 let waits = self.model.view().is_none_or(|view| view.state.ledger.paused.is_none());
                 let retry_at = retry_at.filter(|_| waits);

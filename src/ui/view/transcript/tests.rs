@@ -1,6 +1,7 @@
 //! The panel Loop: steps, folds, the reply that comes in.
 
 use super::*;
+use crate::provider::{ErrorKind, ModelError};
 use crate::run::{Body, CallStatus, Outcome};
 use crate::ui::app::model::LiveRun;
 use crate::ui::app::sample::{self, draw_part};
@@ -29,6 +30,7 @@ fn streaming(model: &mut Model, text: &str, thought: &str) {
     let live = LiveRun {
         phase: Some(Phase::Infer),
         since,
+        waits: None,
         took: vec![(Phase::Load, Duration::from_millis(3)), (Phase::Assemble, Duration::from_millis(4))],
         text: text.to_owned(),
         thought: thought.to_owned(),
@@ -184,13 +186,19 @@ fn what_is_cut_between_two_pieces_has_its_sign() {
     }
 }
 
+/// What the journal has of a server that answers 429 with these words.
+fn busy(words: &str) -> String {
+    let detail = format!("HTTP 429: {words}");
+    ModelError::new(ErrorKind::RateLimited, "https://api.example/v1/chat/completions", &detail).message
+}
+
 #[test]
 fn retries_checks_holds_and_the_end_are_told() {
     let mut model = sample::model(Lang::En, (120, 40));
     let retry_at = Some(model.clock.wall + 37_000);
     open_step(&mut model, |open| {
         let Some(Item::Asked { ending, .. }) = open.items.first_mut() else { panic!() };
-        *ending = Ending::Failed { message: "Server busy (429)".to_owned(), retry_at };
+        *ending = Ending::Failed { kind: "rate_limited".to_owned(), message: busy("slow down"), retry_at };
         open.items.truncate(1);
         open.items.push(Item::Checked { seq: 900, index: 1, passed: false, detail: "exit 3".to_owned() });
         open.items.push(Item::Held { seq: 901, why: crate::run::Hold::Breaker(3) });
@@ -205,7 +213,7 @@ fn retries_checks_holds_and_the_end_are_told() {
     let rows = drawn(&model, (67, 30));
     let has =
         |text: &str| assert!(rows.iter().any(|row| row.starts_with(text)), "{text}\n{}", rows.join("\n"));
-    has("    ✗ Server busy (429)                               again in 0:37");
+    has("    ✗ server busy (429): “slow down”                  again in 0:37");
     has("    ✗ check failed: cmd:cargo test · exit 3");
     has("    ! 3 failures in a row");
     has("    ⊘ cancelled");
@@ -265,10 +273,9 @@ fn the_selected_item_stays_on_its_row() {
         let last = open.items.last().cloned().unwrap();
         open.items.extend([last.clone(), last]);
     });
-    model.transcript.seen -= 3;
     let rows = sample::draw(&model);
     assert_eq!(rows.iter().position(|row| row.contains("▌▾ 14")), Some(row), "{}", rows.join("\n"));
-    assert!(rows.iter().any(|row| row.contains("━ ↓ ━┱") || row.contains("━ ↓ 3 new ━")), "{}", rows[3]);
+    assert!(rows.iter().any(|row| row.contains("━ ↓ 2 new ━")), "{}", rows[3]);
 }
 
 #[test]
@@ -327,10 +334,48 @@ fn a_reply_that_broke_off_stays_and_says_so() {
     let later = model.clock.wall + 20_000;
     open_step(&mut model, |open| {
         if let Some(Item::Asked { ending, .. }) = open.items.first_mut() {
-            *ending = Ending::Failed { message: "the stream ended".to_owned(), retry_at: Some(later) };
+            *ending = Ending::Failed {
+                kind: "cut_stream".to_owned(),
+                message: String::new(),
+                retry_at: Some(later),
+            };
         }
     });
     let cut = drawn(&model, (67, 16)).join("\n");
     assert!(cut.contains("Each field goes to the file") && cut.contains("✗ cut, will be retried"), "{cut}");
     assert!(!cut.contains('▌'), "{cut}");
+}
+
+#[test]
+fn a_failure_is_told_in_words_and_never_by_its_internals() {
+    let mut model = sample::model(Lang::En, (120, 40));
+    let mut shown = |lang, kind: &str, message: String, retry_at| {
+        model.look = sample::look(lang);
+        let kind = kind.to_owned();
+        open_step(&mut model, |open| {
+            let Some(Item::Asked { ending, .. }) = open.items.first_mut() else { panic!() };
+            *ending = Ending::Failed { kind, message, retry_at };
+            open.items.truncate(1);
+        });
+        drawn(&model, (100, 16)).into_iter().find(|row| row.contains('✗')).unwrap().trim().to_owned()
+    };
+    assert_eq!(shown(Lang::En, "rate_limited", busy("{}"), Some(0)), "✗ server busy (429)");
+    assert_eq!(
+        shown(Lang::Zh, "rate_limited", busy("slow\u{200b}er"), Some(0)),
+        "✗ 服务器忙（429）：“slow\\u{200b}er”"
+    );
+    let long = shown(Lang::En, "rate_limited", busy(&"wait ".repeat(50)), Some(0));
+    assert!(long.starts_with("✗ server busy (429): “wait wait") && long.ends_with("…”"), "{long}");
+    let refused = ModelError::new(ErrorKind::Connect, "http://127.0.0.1:1/v1", "tcp connect error").message;
+    assert_eq!(
+        shown(Lang::En, "connect", refused.clone(), None),
+        "✗ the server cannot be reached · see that it runs, and that base_url is right"
+    );
+    assert_eq!(
+        shown(Lang::Zh, "connect", refused, None),
+        "✗ 连不上服务器 · 请确认它在运行，且 base_url 正确"
+    );
+    // Of a form that is not known nothing is shown but what is known.
+    assert_eq!(shown(Lang::En, "rate_limited", "x http://y {}".to_owned(), Some(0)), "✗ server busy");
+    assert_eq!(shown(Lang::En, "model_error", "x http://y".to_owned(), Some(0)), "✗ the model gave no reply");
 }

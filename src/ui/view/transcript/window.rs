@@ -29,9 +29,14 @@ pub fn step_count(view: &RunView) -> usize {
 }
 
 /// A committed step, if it was read as it stands on the present timeline.
-fn read_step<'m>(model: &'m Model, span: &StepSpan) -> Option<&'m StepView> {
+pub fn read_step<'m>(model: &'m Model, span: &StepSpan) -> Option<&'m StepView> {
     let step = model.transcript.steps.get(&span.step)?;
     (step.from == span.from && step.to == span.to).then_some(step.as_ref())
+}
+
+/// Whether the `at`th step is the newest in which something happened.
+pub fn newest_step(view: &RunView, at: usize) -> bool {
+    at + 1 == step_count(view) || (at + 2 == step_count(view) && view.open.items.is_empty())
 }
 
 /// The rows of the `at`th step.
@@ -41,7 +46,7 @@ fn step_rows(model: &Model, view: &RunView, at: usize, cells: usize) -> Vec<Row>
         Some(span) => read_step(model, span),
         None => Some(&view.open),
     };
-    let newest = at + 1 == step_count(view) || (at + 2 == step_count(view) && view.open.items.is_empty());
+    let newest = newest_step(view, at);
     match (step, span) {
         (Some(step), span) => Drawing { model, view, step, span, newest, cells }.rows(),
         (None, Some(span)) => {

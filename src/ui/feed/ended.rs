@@ -1,0 +1,76 @@
+//! Which calls a rollback gave up or ended, as far as the journal knows.
+//!
+//! Derived from the order of events: what runs is ended, and what waits is given up, before a rollback is recorded. Not
+//! to be assumed: that such a call did nothing; its effects stay, and the preview has told of them.
+
+use super::step::{CallView, Item, StepView, main_argument};
+use crate::run::call::CallStatus;
+use crate::run::event::Event;
+use crate::run::{Decoded, Envelope};
+
+/// Why a call was given up that had not been started when the run went back, as the journal has it.
+pub const ROLLED_BACK: &str = "the run was rolled back";
+
+impl StepView {
+    pub(super) fn each_call(&mut self, change: impl FnMut(&mut CallView)) {
+        let calls = self.items.iter_mut().filter_map(|item| match item {
+            Item::Call(call) => Some(call),
+            Item::Asked { .. }
+            | Item::Person { .. }
+            | Item::Returned { .. }
+            | Item::Checked { .. }
+            | Item::Goal { .. }
+            | Item::Folded { .. }
+            | Item::Held { .. }
+            | Item::Other { .. }
+            | Item::Ended { .. } => None,
+        });
+        calls.for_each(change);
+    }
+
+    /// A rollback begins, or was about to: a running call that was ended, and that nobody else asked to end, was ended
+    /// for it.
+    pub(super) fn ended_by_rollback(&mut self) {
+        self.each_call(|call| {
+            let given_up = match call.status {
+                CallStatus::Failed => call.why == "cancelled",
+                CallStatus::Cancelled => call.started.is_some(),
+                CallStatus::Proposed
+                | CallStatus::Waiting
+                | CallStatus::Approved
+                | CallStatus::Started
+                | CallStatus::Done
+                | CallStatus::Rejected
+                | CallStatus::Denied
+                | CallStatus::Uncertain => false,
+            };
+            call.rolled_back |= given_up && !call.stopped;
+        });
+    }
+
+    /// Tells with each rollback which calls were ended for it; `left` are the events of the timelines that were left.
+    pub fn tell_ended(&mut self, left: &[Envelope]) {
+        let mut of = Self { step: self.step, from: self.from, to: self.to, ..Self::default() };
+        let mut told = Vec::new();
+        for envelope in left {
+            let Decoded::Known(event) = &envelope.event else { continue };
+            of.take(envelope, event);
+            if matches!(event.as_ref(), Event::RollbackStarted { .. }) {
+                let ended = of.calls().filter(|call| call.rolled_back);
+                let name = |call: &CallView| format!("{} {}", call.tool, main_argument(&call.args.shown));
+                told.push((envelope.seq, ended.map(name).collect::<Vec<_>>().join("\n")));
+                of.items.clear();
+            }
+        }
+        for item in &mut self.items {
+            if let Item::Other { seq, kind: "rolled_back", words, .. } = item
+                && let Some((_, ended)) = told.iter().rev().find(|(begun, _)| begun < seq)
+            {
+                words.clone_from(ended);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

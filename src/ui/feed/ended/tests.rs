@@ -1,0 +1,102 @@
+//! Calls that a rollback ends, told with it.
+
+use super::*;
+use crate::run::{Author, CallId};
+use crate::ui::app::sample::{Journal, result, story, you};
+
+fn calls(journal: &Journal) -> Vec<CallId> {
+    journal.open().calls().skip(1).map(|call| call.call_id.clone()).collect()
+}
+
+fn give_up(journal: &mut Journal, call: &CallId) {
+    let event = Event::CallCancelled {
+        call_id: call.clone(),
+        why: ROLLED_BACK.to_owned(),
+        result: result("cancelled: the run was rolled back; it did not run"),
+    };
+    journal.push(Author::Wakeful, event);
+}
+
+/// The call runs and is ended.
+fn end(journal: &mut Journal, call: &CallId) {
+    let args_hash = journal.state.open_call(call).unwrap().args_hash.clone();
+    let epoch = journal.state.ledger.epoch;
+    let (call_id, why) = (|| call.clone(), "a person approved it".to_owned());
+    journal.push(you(), Event::CallApproved { call_id: call_id(), args_hash, why });
+    journal.push(
+        Author::Wakeful,
+        Event::CallStarted { call_id: call_id(), attempt: 1, epoch, files: Vec::new() },
+    );
+    let finished = Event::CallFinished {
+        call_id: call_id(),
+        attempt: 1,
+        ok: false,
+        kind: Some("cancelled".to_owned()),
+        result: result("error [cancelled]: the command was ended by a person"),
+        output: None,
+        ms: 900,
+        inner: None,
+    };
+    journal.push(Author::Wakeful, finished);
+}
+
+fn start(journal: &mut Journal) -> u64 {
+    let to_seq =
+        journal.checkpoints.iter().rev().find(|row| row.checkpoint.step == 12).unwrap().checkpoint.seq;
+    let started = Event::RollbackStarted {
+        to_seq,
+        to_step: 12,
+        files: Vec::new(),
+        redo: false,
+        chosen: Default::default(),
+    };
+    journal.push(you(), started);
+    to_seq
+}
+
+fn marked(journal: &Journal) -> Vec<bool> {
+    journal.open().calls().map(|call| call.rolled_back).collect()
+}
+
+#[test]
+fn what_was_given_up_or_ended_is_known_and_told_with_the_rollback() {
+    let mut journal = story();
+    let all = calls(&journal);
+    give_up(&mut journal, &all[0]);
+    end(&mut journal, &all[1]);
+    assert_eq!(marked(&journal), [false, true, false], "nobody knows yet what it was ended for");
+    let to_seq = start(&mut journal);
+    assert_eq!(marked(&journal), [false, true, true]);
+    let back = Event::RolledBack { to_seq, timeline: 3, kept: Vec::new(), over: false };
+    let seq = journal.push(Author::Wakeful, back);
+    let open = journal.open();
+    assert_eq!(open.calls().count(), 0);
+    let told = open.items.iter().find_map(|item| match item {
+        Item::Other { seq: at, words, .. } if *at == seq => Some(words.as_str()),
+        _ => None,
+    });
+    assert_eq!(told, Some("edit_file src/export/writer.rs\nshell cargo bench --bench export"));
+}
+
+#[test]
+fn what_a_person_ended_was_not_ended_by_the_rollback() {
+    let mut journal = story();
+    let all = calls(&journal);
+    end(&mut journal, &all[1]);
+    journal.push(you(), Event::CallStopAsked { call_id: all[1].clone() });
+    give_up(&mut journal, &all[0]);
+    start(&mut journal);
+    assert_eq!(marked(&journal), [false, true, false]);
+}
+
+#[test]
+fn a_rollback_that_is_refused_after_it_ended_something_is_told_too() {
+    let mut journal = story();
+    let all = calls(&journal);
+    end(&mut journal, &all[1]);
+    let refused = |control: &str| Event::ControlRefused { control: control.to_owned(), why: "no".to_owned() };
+    journal.push(you(), refused("limits"));
+    assert_eq!(marked(&journal), [false, false, false]);
+    journal.push(you(), refused(crate::run::Control::Redo.word()));
+    assert_eq!(marked(&journal), [false, false, true]);
+}

@@ -1,0 +1,63 @@
+//! The output of a command while it runs: in the panel Loop and as a whole text, of this process and of another one.
+
+use super::desk::{Desk, Place, eventually};
+use super::jobs;
+
+/// Ten lines, each once a file says so, and bytes that no screen should get.
+const SLOW: &str = "printf 'begin \\033[31m\\377\\n'; for n in 1 2 3 4 5 6 7 8 9; do echo line $n; done; \
+    until test -e go; do sleep 0.05; done; echo more of it; until test -e stop; do sleep 0.05; done; echo last";
+
+fn go(place: &Place, file: &str) {
+    std::fs::write(place.workspace().join(file), "").unwrap();
+}
+
+/// Selects the running call, the newest item.
+fn select(desk: &Desk) {
+    desk.press_until("k", "▌    ▸ shell");
+}
+
+#[test]
+fn lines_of_a_running_command_are_seen_before_it_ends() {
+    let place = Place::playing(&jobs::command(SLOW));
+    let desk = place.open(120, 40, &[]);
+    desk.wait("offline model");
+    desk.press("\r");
+    desk.wait("│ line 9");
+    assert!(desk.shows("│ line 7") && !desk.shows("│ line 6"), "the last three:\n{}", desk.screen());
+    assert!(desk.shows("… 7 lines before"), "{}", desk.screen());
+    go(&place, "go");
+    desk.wait("│ more of it");
+    assert!(desk.shows("▸ shell"), "it still runs:\n{}", desk.screen());
+    select(&desk);
+    desk.press("\r");
+    desk.wait("running · ");
+    desk.wait("line 1 ");
+    assert!(desk.shows(r"begin \u{fffd}"), "{}", desk.screen());
+    // What comes meanwhile is added, and in the end the record stands there.
+    go(&place, "stop");
+    desk.wait("┃ last");
+    desk.wait_gone("running · ");
+    assert!(desk.shows("line 1 ") && desk.shows("last"), "{}", desk.screen());
+    desk.press("\x1b");
+    desk.wait("1 call ✓");
+}
+
+#[test]
+fn lines_of_a_command_of_another_process_are_seen_too() {
+    let place = Place::playing(&jobs::command(SLOW));
+    let mut worker = place.start(&["run", "Do it", "--model", "offline", "--approve", "auto"]);
+    eventually("it runs", || place.ask(&["runs"]).contains("running"));
+    let desk = place.open(120, 40, &[]);
+    desk.wait("worker: elsewhere");
+    desk.wait("│ line 9");
+    select(&desk);
+    desk.press("\r");
+    desk.wait("line 1 ");
+    go(&place, "go");
+    desk.wait("more of it");
+    go(&place, "stop");
+    desk.wait("┃ last");
+    desk.press("\x1b");
+    desk.wait("completed");
+    worker.wait().unwrap();
+}
