@@ -10,6 +10,7 @@ mod asked;
 mod backup;
 mod checkpoints;
 mod config;
+pub mod contact;
 mod context;
 mod control;
 mod decide;

@@ -16,4 +16,5 @@ mod paste;
 mod picture;
 mod place;
 mod resize;
+mod starts;
 mod two;

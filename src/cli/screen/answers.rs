@@ -4,16 +4,15 @@ use super::{Hands, back};
 use crate::agent::rollback::on_chain;
 use crate::cli::app::Failure;
 use crate::cli::{arguments, run};
-use crate::config::Overrides;
 use crate::inspect::past_request;
 use crate::run::Purpose;
-use crate::run::control::{Author, StepRef};
+use crate::run::control::StepRef;
 use crate::run::event::{Decoded, Event};
 use crate::run::goal::Goal;
 use crate::run::id::{CallId, RunId, WorkerId};
 use crate::store::{CallRow, Store, StoreError};
 use crate::tool::{self, Registry};
-use crate::ui::app::msg::{Cmd, FileChange, GoalVersion, Msg, NewRun, Posted};
+use crate::ui::app::msg::{Cmd, FileChange, GoalVersion, Msg, Posted};
 use crate::ui::feed::Feed;
 use crate::worker::registry_of;
 use crate::workspace::Workspace;
@@ -32,7 +31,6 @@ impl Hands {
                 Msg::Steps(run, steps)
             }
             Cmd::Text(ticket, body) => Msg::Text(ticket, store.text(&body).await.map_err(|e| e.to_string())),
-            Cmd::Start(ticket, new) => Msg::Started(ticket, self.start(*new).await.map_err(|f| f.message)),
             Cmd::ReadArgs(ticket, run, call, text) => {
                 Msg::ArgsRead(ticket, read_args(store, &run, &call, &text).await)
             }
@@ -81,6 +79,8 @@ impl Hands {
             | Cmd::MoreRuns(_)
             | Cmd::Post(..)
             | Cmd::Work(_)
+            | Cmd::Start(..)
+            | Cmd::GiveUp(_)
             | Cmd::Stop { .. }
             | Cmd::HandOver(_)
             | Cmd::Retry(_) => return None,
@@ -103,18 +103,6 @@ impl Hands {
             }
             Err(failure) => Posted::Failed(failure.message),
         }
-    }
-
-    async fn start(&self, new: NewRun) -> Result<RunId, Failure> {
-        let workspace = run::folder(&self.app, Some(&new.workspace))?;
-        let mut overrides = Overrides { model: new.model, ..Overrides::default() };
-        overrides.mode = new.mode;
-        overrides.limits = new.limits;
-        let config = self.app.config(&workspace)?.with(&overrides);
-        let author = Author::Person("tui".to_owned());
-        run::create(&self.app, &config, &self.store, &workspace, new.goal, None, author)
-            .await
-            .map(|made| made.0)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which models a new run can use: those that are configured, and the servers on the usual local ports.
 
 use crate::cli::app::App;
-use crate::cli::model;
+use crate::cli::model::{self, host_of};
 use crate::config::{Choice, Config};
 use crate::provider::offline;
 use crate::ui::app::msg::{Found, FoundModel, Msg};
@@ -61,10 +61,4 @@ pub async fn look(app: App, config: Config, here: PathBuf, theme: String, tell: 
     found.models.push(offline_model());
     found.done = true;
     let _ = tell.send(Msg::Found(found)).await;
-}
-
-/// Host and port of an address.
-fn host_of(base_url: &str) -> String {
-    let rest = base_url.split_once("://").map_or(base_url, |(_, rest)| rest);
-    rest.split('/').next().unwrap_or(rest).to_owned()
 }

@@ -11,6 +11,7 @@ mod found;
 mod place;
 mod post;
 mod signs;
+mod starts;
 mod work;
 
 use super::app::{App, Failure};
@@ -29,6 +30,7 @@ use crate::ui::terminal::Options;
 use crate::ui::theme::{Depth, Glyphs, Theme};
 use crate::ui::words::{Lang, Words};
 use post::Posts;
+use starts::Starts;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, watch};
@@ -58,6 +60,7 @@ pub struct Hands {
     shown: watch::Sender<(Option<RunId>, usize)>,
     posts: Posts,
     workers: Workers,
+    starts: Starts,
 }
 
 /// Opens the workstation and returns when it is left.
@@ -74,7 +77,9 @@ pub async fn workstation(app: &App, wanted: &Wanted) -> Result<Exit, Failure> {
     let lang = look.lang;
     let workers = Workers::new(app.clone(), store.clone(), tell.clone());
     let (posts, posting) = Posts::new(app.clone(), store.clone(), lang, workers.clone(), tell.clone());
-    let hands = Hands { app: app.clone(), store: store.clone(), tell: tell.clone(), shown, posts, workers };
+    let starts = Starts::default();
+    let hands =
+        Hands { app: app.clone(), store: store.clone(), tell: tell.clone(), shown, posts, workers, starts };
     let found = found::nothing_yet(app, &config, &here, &theme);
     let mut screen = Workstation::new(look, found, std::process::id(), Box::new(clocks));
     screen.still = Some(still(&store));
@@ -92,6 +97,7 @@ pub async fn workstation(app: &App, wanted: &Wanted) -> Result<Exit, Failure> {
         frame::run(&mut screen, Options::default(), messages, move |command| carrying.carry(command)).await;
     print::hush(false);
     hands.posts.finish(posting).await;
+    hands.starts.leave().await;
     let at_work = hands.workers.at_work();
     hands.workers.stop(true).await;
     if matches!(end, Ok(End::HungUp)) {
@@ -213,6 +219,8 @@ impl Hands {
             Cmd::MoreRuns(runs) => self.shown.send_modify(|shown| shown.1 = runs),
             Cmd::Post(ticket, run, control) => self.posts.post((ticket, run, control)),
             Cmd::Work(run) => self.workers.work(run),
+            Cmd::GiveUp(ticket) => self.starts.give_up(ticket),
+            Cmd::Start(ticket, new) => self.begin(ticket, *new),
             Cmd::Retry(run) => self.workers.retry(&run),
             Cmd::Stop { now } => {
                 let hands = self.clone();

@@ -304,12 +304,15 @@ impl App {
             commands.extend(goes_on.then_some(Cmd::Work(run)));
             return Ok(commands);
         }
+        if self.model.starting.is_some() {
+            return Ok(Vec::new());
+        }
         let real = self.model.found.models.iter().any(|model| !model.place.is_empty());
         if real {
             let form = new_run::NewRunForm::new(&self.model);
             return Ok(self.open(form));
         }
-        let ticket = self.model.ticket();
+        let ticket = self.model.starts();
         Ok(vec![Cmd::Start(ticket, Box::new(super::msg::NewRun::offline(&self.model.found.here)))])
     }
 

@@ -113,6 +113,7 @@ impl App {
             message: MessageLine::default(),
             goal_by: None,
             drafts: model::Drafts::default(),
+            starting: None,
             news: None,
             reasons: Vec::new(),
             sent: Vec::new(),
@@ -222,6 +223,18 @@ impl App {
 
     /// Esc: the top dialog closes, or the field is left; with nothing open, twice pauses.
     fn back(&mut self) -> Vec<Cmd> {
+        let (layer, model) = (self.model.layers.pop(), &mut self.model);
+        let own = match layer {
+            Some(mut layer) => {
+                let step = layer.back(model);
+                model.layers.push(layer);
+                step
+            }
+            None => model.gives_up().map(|ticket| vec![Cmd::GiveUp(ticket)]),
+        };
+        if let Some(commands) = own {
+            return commands;
+        }
         if let Some(mut layer) = self.model.layers.pop() {
             if let Some(words) = layer.leave(&mut self.model) {
                 self.say(words);
@@ -403,8 +416,10 @@ impl Program for App {
         } else {
             model.run.as_ref().map(|_| Duration::from_secs(60))
         };
+        // A count-down to the next attempt.
+        let starts = model.starting.as_ref().map(|_| Duration::from_secs(1));
         let bell = self.bell.due_in((self.clock)().mono).filter(|_| !self.leaving);
-        [news, clock, bell].into_iter().flatten().min()
+        [news, clock, starts, bell].into_iter().flatten().min()
     }
 
     fn wish(&mut self) -> Option<Wish<Msg>> {

@@ -35,6 +35,8 @@ pub enum Cmd {
     Work(RunId),
     /// Begin a run; answered by [`Msg::Started`].
     Start(Ticket, Box<NewRun>),
+    /// The run of this ticket is not to begin after all; answered by [`Msg::Started`].
+    GiveUp(Ticket),
     /// Hold edited arguments against the tool's schema; answered by [`Msg::ArgsRead`].
     ReadArgs(Ticket, RunId, CallId, String),
     /// What a write would change, as it stands now; answered by [`Msg::Change`].
@@ -95,6 +97,19 @@ impl NewRun {
             limits: LimitsPatch::default(),
         }
     }
+}
+
+/// How the server is asked that a run is to begin with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contact {
+    /// Host of the server.
+    pub place: String,
+    /// Which attempt this is, from 1.
+    pub attempt: u32,
+    /// Most attempts.
+    pub most: u32,
+    /// What became of it and when it is asked again; none while it is asked. Not neutral.
+    pub failed: Option<(String, Millis)>,
 }
 
 /// What became of a control.
@@ -304,6 +319,8 @@ pub enum Msg {
     Text(Ticket, Result<String, String>),
     /// What became of a control.
     Posted(Ticket, Posted),
+    /// The server of a run that is to begin is asked, or cannot answer yet.
+    Starting(Ticket, Contact),
     /// A run has begun, or why not.
     Started(Ticket, Result<RunId, String>),
     /// Arguments as they will be sent, or what is wrong with them.

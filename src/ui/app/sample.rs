@@ -94,6 +94,7 @@ pub fn empty(lang: Lang, size: (u16, u16)) -> Model {
         message: MessageLine::default(),
         goal_by: None,
         drafts: super::model::Drafts::default(),
+        starting: None,
         news: None,
         reasons: Vec::new(),
         sent: Vec::new(),

@@ -6,6 +6,7 @@ use super::{App, bell, lists};
 use crate::run::{RunId, Status, StepNo};
 use crate::ui::feed::{Ending, Item, Snapshot, StepView};
 use crate::ui::frame::Wish;
+use crate::ui::keys::{Action, live};
 use crate::ui::layout::Panel;
 use crate::ui::text::{Strength, one_line};
 use crate::ui::words::Phase;
@@ -39,7 +40,15 @@ impl App {
                 Vec::new()
             }
             Msg::Posted(ticket, posted) => self.posted(*ticket, posted),
-            Msg::Started(_, Ok(run)) => {
+            Msg::Starting(ticket, contact) => {
+                if let Some(starting) = self.model.starting.as_mut().filter(|one| one.ticket == *ticket) {
+                    starting.contact = Some(contact.clone());
+                }
+                Vec::new()
+            }
+            Msg::Started(ticket, Ok(run)) => {
+                self.model.starting.take_if(|one| one.ticket == *ticket);
+                self.model.drafts.not_started = None;
                 self.say(self.model.words().notes.run_started(run.as_str()));
                 let mut commands = self.show(Some(run.clone()));
                 commands.push(Cmd::Work(run.clone()));
@@ -63,9 +72,8 @@ impl App {
                 Vec::new()
             }
             Msg::Working(run, at_work, why) => self.working(run, *at_work, why.as_deref()),
-            Msg::Started(_, Err(why)) => {
-                let why = one_line(why, Strength::Prose).shown();
-                self.say(self.model.words().new_run.not_started(&why));
+            Msg::Started(ticket, Err(why)) => {
+                self.not_started(*ticket, why);
                 Vec::new()
             }
             Msg::Stopped => {
@@ -116,6 +124,24 @@ impl App {
             commands.extend(self.tell_layers(&msg));
         }
         commands
+    }
+
+    /// A run did not begin: why, and where what was written for it is.
+    fn not_started(&mut self, ticket: Ticket, why: &str) {
+        let words = &self.model.words().new_run;
+        let why = one_line(why, Strength::Prose).shown();
+        let mut text = match self.model.starting.take_if(|one| one.ticket == ticket) {
+            Some(starting) if starting.given_up => words.given_up.to_owned(),
+            Some(_) | None => words.not_started(&why),
+        };
+        self.model.drafts.not_started = None;
+        // The form that it was written in was left: it says so when it is opened again.
+        if self.model.layers.is_empty() && self.model.drafts.new_run.is_some() {
+            self.model.drafts.not_started = Some(text.clone());
+            let key = self.model.key(live::START, Action::RunNew);
+            text = format!("{text} {}", words.goal_kept(&key));
+        }
+        self.say(text);
     }
 
     fn shot(&mut self, shot: &Arc<Snapshot>) -> Vec<Cmd> {

@@ -28,6 +28,7 @@ pub mod quit;
 pub mod review;
 pub mod rollback;
 pub mod settle;
+pub mod starting;
 pub mod stop;
 pub mod text;
 pub mod typed;
@@ -151,6 +152,11 @@ pub trait Dialog: Debug + Send {
     /// Whether what was typed before it opened must not reach it.
     fn guards(&self) -> bool {
         false
+    }
+
+    /// Esc means something else in it now: what is to be done; it stays open.
+    fn back(&mut self, _model: &mut Model) -> Option<Vec<Cmd>> {
+        None
     }
 
     /// It is left with Esc. The words are said at the foot: that a draft is kept.

@@ -46,6 +46,8 @@ pub struct NewRunForm {
     /// The run is to begin as soon as its folder was looked at.
     begins: bool,
     starting: Option<Ticket>,
+    /// The person gave it up.
+    given_up: bool,
     outside: Option<Ticket>,
     /// What is wrong, neutral.
     problem: Option<String>,
@@ -82,8 +84,9 @@ impl NewRunForm {
             looking: None,
             begins: false,
             starting: None,
+            given_up: false,
             outside: None,
-            problem: None,
+            problem: model.drafts.not_started.clone(),
         })
     }
 
@@ -144,8 +147,9 @@ impl NewRunForm {
         };
         let profile = self.models.get(self.form.chosen(MODEL)).map(|found| found.profile.clone());
         let mode = MODES.get(self.form.chosen(APPROVAL)).copied().filter(|mode| *mode != model.found.mode);
-        let ticket = model.ticket();
+        let ticket = model.starts();
         self.starting = Some(ticket);
+        self.given_up = false;
         self.problem = None;
         let new = NewRun { goal, workspace, model: profile, mode, limits };
         Step::Do(vec![Cmd::Start(ticket, Box::new(new))])
@@ -174,7 +178,9 @@ impl NewRunForm {
         if let Some(problem) = &self.problem {
             foot.words(&format!("{} {problem}", model.look.glyphs.failed), Role::Danger);
         } else if self.starting.is_some() || self.begins {
-            foot.words(model.words().new_run.starting, Role::Muted);
+            for (words, role) in super::starting::lines(model) {
+                foot.words(&words, role);
+            }
         } else {
             let missing = self.place.iter().flat_map(|(_, place)| &place.missing);
             for name in missing.take(MISSING) {
@@ -309,6 +315,9 @@ impl Dialog for NewRunForm {
                         model.drafts.new_run = None;
                         return Step::Close(Vec::new());
                     }
+                    Err(_) if self.given_up => {
+                        self.problem = Some(model.words().new_run.given_up.to_owned());
+                    }
                     Err(why) => {
                         let why = one_line(why, Strength::Prose).shown();
                         self.problem = Some(model.words().new_run.not_started(&why));
@@ -339,6 +348,13 @@ impl Dialog for NewRunForm {
 
     fn open(&mut self, model: &mut Model) -> Vec<Cmd> {
         self.look(model)
+    }
+
+    fn back(&mut self, model: &mut Model) -> Option<Vec<Cmd>> {
+        self.begins = false;
+        let ticket = self.starting.and(model.gives_up())?;
+        self.given_up = true;
+        Some(vec![Cmd::GiveUp(ticket)])
     }
 
     fn leave(&mut self, model: &mut Model) -> Option<String> {
