@@ -57,8 +57,12 @@ impl Contacts {
 
     /// Begins to ask a server.
     pub fn asking(&self, place: &str, policy: RetryPolicy) -> Attempts<'_> {
-        let contact =
-            Contact { place: place.to_owned(), attempt: 1, most: policy.most(ErrorKind::Connect), failed: None };
+        let contact = Contact {
+            place: place.to_owned(),
+            attempt: 1,
+            most: policy.most(ErrorKind::Connect),
+            failed: None,
+        };
         (self.tell)(&contact);
         Attempts { contacts: self, contact, policy }
     }

@@ -1,8 +1,8 @@
 //! `run`, `resume`, and the default job.
 
 use super::app::{App, Failure, short_random};
-use super::contact::Contacts;
 use super::args::{ResumeArgs, RunArgs, WatchArgs};
+use super::contact::Contacts;
 use super::exit::Exit;
 use super::line::{Manner, masks, work};
 use super::model::ConfiguredModels;

@@ -33,7 +33,8 @@ impl Default for RetryPolicy {
 impl RetryPolicy {
     /// Most attempts, the first one included, while a server fails in this way.
     pub fn most(&self, kind: ErrorKind) -> u32 {
-        let retries = if kind == ErrorKind::Loading && self.retries > 0 { LOADING_TRIES } else { self.retries };
+        let retries =
+            if kind == ErrorKind::Loading && self.retries > 0 { LOADING_TRIES } else { self.retries };
         retries.saturating_add(1)
     }
 

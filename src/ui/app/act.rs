@@ -73,6 +73,8 @@ impl App {
             | Action::PauseNow
             | Action::TimeoutExtend
             | Action::Message
+            | Action::MessageBack
+            | Action::MessageNow
             | Action::GoalEdit
             | Action::RollbackPreview
             | Action::RollbackRedo
@@ -345,6 +347,7 @@ impl App {
                 self.model.message.open = true;
                 Ok(Vec::new())
             }
+            Action::MessageBack | Action::MessageNow => self.queued_key(action),
             Action::GoalEdit => {
                 let editor = goal::GoalDialog::new(&self.model);
                 Ok(editor.map(|editor| self.open(editor)).unwrap_or_default())
@@ -507,7 +510,7 @@ impl App {
         self.model.message.editor.set("");
         self.model.message.at = None;
         self.model.message.open = false;
-        self.post(run, Control::Message { text }, news)
+        self.post(run, Control::Message { text, now: false }, news)
     }
 }
 

@@ -1,6 +1,7 @@
 //! What there is to show. The screen is drawn from this alone.
 
 use super::beside::Beside;
+use super::complete::Complete;
 use super::msg::{Clock, Contact, Found, Ticket};
 use super::transcript::Transcript;
 use crate::run::control::Author;
@@ -17,7 +18,7 @@ use crate::ui::theme::{Glyphs, Theme};
 use crate::ui::view::Drawn;
 use crate::ui::words::{Lang, Phase, Words};
 use jiff::tz::TimeZone;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -117,7 +118,7 @@ pub struct MessageLine {
     pub at: Option<usize>,
 }
 
-/// What was written in a form that was left, for as long as the workstation is open.
+/// What was written in a form and not sent.
 #[derive(Clone, Debug, Default)]
 pub struct Drafts {
     /// The form of a new run.
@@ -126,6 +127,8 @@ pub struct Drafts {
     pub not_started: Option<String>,
     /// The goal editor, by run: the version that the edit was made from, and what was written.
     pub goals: HashMap<RunId, (u32, Draft)>,
+    /// Reasons for denying, by call.
+    pub reasons: BTreeMap<CallId, String>,
 }
 
 /// A run that is to begin.
@@ -199,6 +202,8 @@ pub struct Model {
     pub news: Option<News>,
     /// Reasons that the person gave here for denying, the newest first.
     pub reasons: Vec<String>,
+    /// Files behind an `@`.
+    pub complete: Complete,
     /// Decisions on their way.
     pub sent: Vec<Sent>,
     /// What is known beside the snapshot.

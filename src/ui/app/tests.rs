@@ -306,7 +306,7 @@ fn who_wrote_the_goal_is_asked_once_and_shown() {
 }
 
 /// A command of the run runs.
-fn running(bench: &mut Bench) {
+pub(super) fn running(bench: &mut Bench) {
     change(&mut bench.app.model, |view| {
         let state = Arc::make_mut(&mut view.state);
         let shell = |tool: &str| tool == "shell";
@@ -513,10 +513,7 @@ fn a_start_that_fails_after_its_form_was_left_is_told_and_its_draft_says_why() {
     bench.press("Esc");
     assert!(bench.app.model.layers.is_empty());
     bench.app.update(Msg::Started(*ticket, Err("no".to_owned())));
-    assert_eq!(
-        bench.news(),
-        "Given up; no run was started. What you wrote is kept as a draft: n"
-    );
+    assert_eq!(bench.news(), "Given up; no run was started. What you wrote is kept as a draft: n");
     bench.press("n");
     assert!(bench.shows("Sort the photos") && bench.shows("Given up; no run was started."));
 }

@@ -3,6 +3,7 @@
 use super::model::{GoalBy, LiveRun};
 use super::msg::{Cmd, GoalVersion, Msg, Piece, Posted, Ticket};
 use super::{App, bell, lists};
+use crate::host::notify::Notice;
 use crate::run::{RunId, Status, StepNo};
 use crate::ui::feed::{Ending, Item, Snapshot, StepView};
 use crate::ui::frame::Wish;
@@ -10,6 +11,7 @@ use crate::ui::keys::{Action, live};
 use crate::ui::layout::Panel;
 use crate::ui::text::{Strength, one_line};
 use crate::ui::words::Phase;
+use crate::ui::words::reasons::said;
 use std::sync::Arc;
 
 /// Most bytes of a reply that are kept while it comes in: the beginning is in the store soon.
@@ -40,6 +42,26 @@ impl App {
                 Vec::new()
             }
             Msg::Posted(ticket, posted) => self.posted(*ticket, posted),
+            Msg::HadBack(ticket, back) => {
+                self.had_back(*ticket, back);
+                Vec::new()
+            }
+            Msg::Files(ticket, files) => {
+                self.files(*ticket, files);
+                Vec::new()
+            }
+            Msg::NotNotified(why) => {
+                // Once: the bell rings all the same.
+                if !std::mem::replace(&mut self.hook_failed, true) {
+                    let why = one_line(why, Strength::Prose).shown();
+                    self.say(self.model.words().notes.not_notified(&why));
+                }
+                Vec::new()
+            }
+            Msg::Hurried(_, hurried) => {
+                self.hurried(hurried);
+                Vec::new()
+            }
             Msg::Starting(ticket, contact) => {
                 if let Some(starting) = self.model.starting.as_mut().filter(|one| one.ticket == *ticket) {
                     starting.contact = Some(contact.clone());
@@ -168,6 +190,7 @@ impl App {
                 self.model.live.remove(&run);
             }
         }
+        self.refusals();
         self.forget_undone();
         if self.model.view().is_some() && std::mem::take(&mut self.unseen) && self.model.focus == Panel::Loop
         {
@@ -178,6 +201,22 @@ impl App {
         self.bell.look(shot, &self.model.beside, self.model.clock.mono);
         self.retitle();
         self.ask_goal_by()
+    }
+
+    /// Says why something that was asked of the shown run was not done, once. What was refused before the run was looked at
+    /// stands in its Loop.
+    fn refusals(&mut self) {
+        let Some(view) = self.model.view() else { return };
+        let here = (view.state.run.clone(), view.state.head.seq);
+        let from = self.heard.as_ref().filter(|(run, _)| *run == here.0).map_or(here.1, |(_, seq)| *seq);
+        let refused = view.open.items.iter().rev().find_map(|item| match item {
+            Item::Other { seq, kind, words, .. } if *seq > from => why_refused(&self.model, kind, words),
+            _ => None,
+        });
+        self.heard = Some(here);
+        if let Some(why) = refused {
+            self.say(why);
+        }
     }
 
     /// Asks who wrote the goal in force, once for each version of a goal that was edited.
@@ -232,14 +271,22 @@ impl App {
         let Some(ring) = self.bell.due((self.clock)().mono) else { return };
         let words = &self.model.words().notes;
         let title = one_line(ring.title(), Strength::Prose).shown();
-        let text = match ring {
-            bell::Ring::NeedsYou { n, .. } => words.bell(n, &title),
+        let text = match &ring {
+            bell::Ring::NeedsYou { n, .. } => words.bell(*n, &title),
             bell::Ring::Done(_) => words.run_done(&title),
             bell::Ring::Failed(_) => words.run_failed(&title),
             bell::Ring::Limit(_) => words.run_at_limit(&title),
         };
+        let event = match ring {
+            bell::Ring::NeedsYou { .. } => "needs_you",
+            bell::Ring::Done(_) => "done",
+            bell::Ring::Failed(_) => "failed",
+            bell::Ring::Limit(_) => "limit",
+        };
         self.wishes.push_back(Wish::Bell);
         self.wishes.push_back(Wish::Escape(bell::notification(&text)));
+        self.later.push(Cmd::Notify(Notice { event, body: text }));
+        self.dirty = true;
     }
 
     /// What is known beside the snapshot may need the person too.
@@ -386,6 +433,20 @@ impl App {
             self.say(self.model.words().notes.cannot(&why));
         }
         Vec::new()
+    }
+}
+
+/// What a person hears of a control that was refused; none of anything else.
+fn why_refused(model: &super::model::Model, kind: &str, words: &str) -> Option<String> {
+    let lang = model.look.lang;
+    let told = |why: &str| one_line(&said(lang, why), Strength::Prose).shown();
+    match kind {
+        "control_refused" => {
+            let (control, why) = words.split_once(": ").unwrap_or((words, ""));
+            Some(model.words().notes.refused(lang.control_word(control), &told(why)))
+        }
+        "rollback_failed" => Some(model.words().rollback.refused(&told(words))),
+        _ => None,
     }
 }
 

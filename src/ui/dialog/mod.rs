@@ -37,8 +37,9 @@ pub mod unsure;
 #[cfg(test)]
 mod tests;
 
-use crate::ui::app::model::Model;
+use crate::ui::app::model::{Drafts, Model};
 use crate::ui::app::msg::{Cmd, Msg};
+use crate::ui::edit::Editor;
 use crate::ui::keys::{Action, Ctx, Hit};
 use crossterm::event::KeyEvent;
 use ratatui::buffer::Buffer;
@@ -158,6 +159,19 @@ pub trait Dialog: Debug + Send {
     fn back(&mut self, _model: &mut Model) -> Option<Vec<Cmd>> {
         None
     }
+
+    /// The word behind an `@` before the caret, where files are named: the folder, where the `@` stands, what follows it.
+    fn at_file(&self, _model: &Model) -> Option<(std::path::PathBuf, (usize, String))> {
+        None
+    }
+
+    /// The text with the focus, where files are named.
+    fn editor(&mut self) -> Option<&mut Editor> {
+        None
+    }
+
+    /// Puts what is written in it to the drafts, and takes out what is not any more.
+    fn put_down(&self, _drafts: &mut Drafts) {}
 
     /// It is left with Esc. The words are said at the foot: that a draft is kept.
     fn leave(&mut self, _model: &mut Model) -> Option<String> {

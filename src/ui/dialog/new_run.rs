@@ -6,7 +6,7 @@ use super::parts::{self, key};
 use super::{Dialog, Shown, Step, limits_line};
 use crate::run::goal::{Check, Goal};
 use crate::run::settings::Mode;
-use crate::ui::app::model::Model;
+use crate::ui::app::model::{Drafts, Model};
 use crate::ui::app::msg::{Cmd, FoundModel, Msg, NewRun, Place, Ticket};
 use crate::ui::edit::Editor;
 use crate::ui::keys::{Action, Ctx, Hit, live};
@@ -358,9 +358,23 @@ impl Dialog for NewRunForm {
     }
 
     fn leave(&mut self, model: &mut Model) -> Option<String> {
+        self.put_down(&mut model.drafts);
+        model.drafts.new_run.as_ref().map(|_| model.words().notes.draft_kept.to_owned())
+    }
+
+    fn at_file(&self, _model: &Model) -> Option<(PathBuf, (usize, String))> {
+        let place = self.workspace().filter(|place| place.problem.is_none())?;
+        Some((place.path.clone(), self.form.at_word()?))
+    }
+
+    fn editor(&mut self) -> Option<&mut Editor> {
+        self.problem = None;
+        self.form.editor()
+    }
+
+    fn put_down(&self, drafts: &mut Drafts) {
         let written =
             [GOAL, CONSTRAINTS, CHECKS].iter().any(|field| !self.form.text(*field).trim().is_empty());
-        model.drafts.new_run = written.then(|| self.form.draft());
-        written.then(|| model.words().notes.draft_kept.to_owned())
+        drafts.new_run = written.then(|| self.form.draft());
     }
 }

@@ -29,10 +29,7 @@ pub fn lines(model: &Model) -> Vec<(String, Role)> {
             let said = model.look.lang.label(&words.no_answer(&place, attempt, most), &why);
             let time = clock(u64::try_from(at - model.clock.wall).unwrap_or(0));
             let again = format!("{} {dot} {gives_up}", words.again_in(&time));
-            vec![
-                (format!("{} {said}", model.look.glyphs.needs_you), Role::Warn),
-                (again, Role::NeedsYou),
-            ]
+            vec![(format!("{} {said}", model.look.glyphs.needs_you), Role::Warn), (again, Role::NeedsYou)]
         }
     }
 }

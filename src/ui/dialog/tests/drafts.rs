@@ -64,7 +64,7 @@ fn a_draft_of_a_new_run_is_kept_until_the_run_begins() {
     let mut form = new_run::NewRunForm::new(&model);
     assert_eq!(form.leave(&mut model), None, "nothing was written");
     write(form.as_mut(), &mut model, "Sort the photos");
-    assert_eq!(form.leave(&mut model).as_deref(), Some("The draft is kept while wakeful is open."));
+    assert_eq!(form.leave(&mut model).as_deref(), Some("The draft is kept."));
     let mut again = new_run::NewRunForm::new(&model);
     assert!(rows(again.as_mut(), &model).join("\n").contains("Sort the photos"));
     let (ticket, _) = begin(again.as_mut(), &mut model);
