@@ -20,16 +20,18 @@ const HELD: usize = 32;
 
 /// From so many cells on the header names the folder of the run.
 const FOLDER_FROM: u16 = 118;
-/// Least and most cells of it.
+/// Cells of it where it is cut short, and most cells.
 const FOLDER: (usize, usize) = (14, 40);
 
 /// The folder of the run, if there is room for it; its end is what tells it from others.
 fn folder(model: &Model, room: usize) -> Option<Part<'static>> {
     let path = &model.view()?.state.ledger.workspace;
     let path = one_line(&path.to_string_lossy(), Strength::Exact).shown();
-    let cells = width(&path).min(FOLDER.1);
-    let fits = room >= cells.min(FOLDER.0) && cells > 0;
-    let shown = cut_left(&path, cells.min(room), model.look.glyphs.ellipsis);
+    let whole = width(&path).min(FOLDER.1);
+    // Whole or short, and nothing between: it would jump with every figure beside it.
+    let cells = if room >= whole { whole } else { FOLDER.0 };
+    let fits = (1..=room).contains(&cells);
+    let shown = cut_left(&path, cells, model.look.glyphs.ellipsis);
     fits.then(|| part(Role::Muted, shown.into_owned()))
 }
 
