@@ -61,7 +61,8 @@ impl From<StoreError> for Failure {
             | StoreError::NoCheckpoint { .. }
             | StoreError::NoCall { .. }
             | StoreError::AmbiguousCall { .. }
-            | StoreError::NotDecidable { .. } => Exit::Usage,
+            | StoreError::NotDecidable { .. }
+            | StoreError::TakenBack { .. } => Exit::Usage,
             StoreError::Open { .. }
             | StoreError::NetworkFs { .. }
             | StoreError::NotOurs { .. }

@@ -486,8 +486,17 @@ pub struct MessageArgs {
     /// The run
     pub run: RunArg,
     /// What you say
-    #[arg(value_parser = spoken)]
-    pub text: String,
+    #[arg(value_parser = spoken, required_unless_present_any = ["queued", "take_back"])]
+    pub text: Option<String>,
+    /// Deliver it at once: a request to the model that is out is given up for it
+    #[arg(long, requires = "text")]
+    pub now: bool,
+    /// List the messages that wait to be delivered
+    #[arg(long, conflicts_with_all = ["text", "take_back"])]
+    pub queued: bool,
+    /// Take the message of this number back that waits to be delivered; its text goes to stdout
+    #[arg(long, value_name = "NUMBER", conflicts_with = "text")]
+    pub take_back: Option<i64>,
     /// JSON on stdout
     #[arg(long)]
     pub json: bool,

@@ -38,7 +38,7 @@ pub fn what(control: &Control) -> String {
             format!("set the approval mode to {mode}")
         }
         Control::SetModel { model } => format!("go on with the model {}", one_line(&model.model)),
-        Control::Message { text } => {
+        Control::Message { text, .. } => {
             let line = one_line(text);
             let shown: String = line.chars().take(SHOWN).collect();
             format!("tell the agent \"{shown}{}\"", if shown.len() < line.len() { "…" } else { "" })

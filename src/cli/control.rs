@@ -6,7 +6,7 @@
 //! refused.
 
 use super::app::{App, Failure};
-use super::args::{MessageArgs, ModeArgs, PauseArgs, RunJson};
+use super::args::{ModeArgs, PauseArgs, RunJson};
 use super::asked::{self, Also};
 use super::duration::span;
 use super::exit::{EndStatus, Exit};
@@ -136,6 +136,12 @@ async fn post_and_wait(app: &App, store: &Store, run: &RunId, control: Control) 
     loop {
         let taken = store.taken(id).await?;
         let state = store.load(run).await?.state;
+        if taken.is_none()
+            && let Some(by) = store.had_back(id).await?
+        {
+            let why = format!("{} took it back before it was delivered", super::words::who(&by));
+            return Ok(answer(Came::Refused(why), state, taken));
+        }
         if let Some(at) = taken
             && is_done(&control, &state)
         {
@@ -294,7 +300,7 @@ pub fn next_words(answer: &Answer) -> String {
     }
 }
 
-async fn plain(
+pub(super) async fn plain(
     app: &App,
     store: Store,
     run: RunId,
@@ -376,15 +382,4 @@ pub async fn mode(app: &App, args: ModeArgs) -> Result<Exit, Failure> {
         Mode::Auto => "all but denied and dangerous calls go from now on",
     };
     plain(app, store, run, Control::SetMode { mode }, said, args.json).await
-}
-
-/// `wakeful message`.
-///
-/// # Errors
-/// See [`Failure`].
-pub async fn message(app: &App, args: MessageArgs) -> Result<Exit, Failure> {
-    let store = app.open()?;
-    let run = find(&store, &args.run).await?;
-    let said = "the agent reads it before its next step";
-    plain(app, store, run, Control::Message { text: args.text }, said, args.json).await
 }

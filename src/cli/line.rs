@@ -2,6 +2,7 @@
 
 use super::app::{App, Failure, Identity};
 use super::exit::EndStatus;
+use super::hook::Attention;
 use super::keys::Keys;
 use super::model::ConfiguredModels;
 use super::observe::{JsonLines, Lines, event_json, line};
@@ -96,6 +97,8 @@ pub async fn work(
     let printed = Arc::new(JsonLines::new(signals.clone()));
     let observer: Arc<dyn Observer> =
         if manner.json { printed.clone() } else { Arc::new(Lines::new(manner.interactive)) };
+    // Who is asked in place looks already.
+    let observer = if manner.interactive { observer } else { Attention::over(observer, app, config) };
     let (engine, _identity) = match engine(app, config, store, observer, signals) {
         Err(failure) if failure.exit == super::exit::Exit::Storage => {
             talk(&format!("✗ {}", failure.message));

@@ -10,6 +10,7 @@ mod asked;
 mod backup;
 mod checkpoints;
 mod config;
+pub mod contact;
 mod context;
 mod control;
 mod decide;
@@ -20,10 +21,12 @@ mod elsewhere;
 pub mod exit;
 mod goal;
 mod hints;
+mod hook;
 mod intents;
 mod keys;
 mod layout;
 mod line;
+mod message;
 pub mod model;
 mod observe;
 pub mod print;
@@ -129,7 +132,7 @@ async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
         Command::Continue(args) => control::go_on(&app, args).await,
         Command::Cancel(args) => control::cancel(&app, args).await,
         Command::Mode(args) => control::mode(&app, args).await,
-        Command::Message(args) => control::message(&app, args).await,
+        Command::Message(args) => message::message(&app, args).await,
         Command::Goal(args) => goal::goal(&app, args).await,
         Command::Worker => worker::worker(&app).await,
         // Handled before anything else is started.

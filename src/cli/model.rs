@@ -1,9 +1,9 @@
 //! Which model a new run uses, and the provider of a run's model.
 
 use super::app::{App, Failure};
-use super::duration::span;
+use super::contact::Contacts;
 use super::print::talk;
-use super::words::{many, sentence};
+use super::words::sentence;
 use crate::config::{Choice, Config, Env, Profile, ProtocolChoice, TokenizerChoice};
 use crate::provider::discover::{self, Search};
 use crate::provider::idle::TimeOuts;
@@ -29,10 +29,15 @@ const LOOK: Duration = Duration::from_secs(3);
 ///
 /// # Errors
 /// As [`choose`] and [`replay_settings`].
-pub async fn named(app: &App, config: &Config, store: &Store) -> Result<ModelSettings, Failure> {
+pub async fn named(
+    app: &App,
+    config: &Config,
+    store: &Store,
+    contacts: &Contacts,
+) -> Result<ModelSettings, Failure> {
     match config.model.as_deref().and_then(|m| m.strip_prefix(PREFIX)) {
         Some(recorded) => replay_settings(store, recorded, config).await,
-        None => choose(app, config, store.dir()).await,
+        None => choose(app, config, store.dir(), contacts).await,
     }
 }
 
@@ -40,14 +45,19 @@ pub async fn named(app: &App, config: &Config, store: &Store) -> Result<ModelSet
 ///
 /// # Errors
 /// Words that say what to set.
-pub async fn choose(app: &App, config: &Config, beside: &Path) -> Result<ModelSettings, Failure> {
+pub async fn choose(
+    app: &App,
+    config: &Config,
+    beside: &Path,
+    contacts: &Contacts,
+) -> Result<ModelSettings, Failure> {
     match config.choose_model(&app.env)? {
         Choice::Offline => {
             // A script that cannot be played is told before there is a run.
             Script::from_env(&app.env).map_err(|e| Failure::usage(e.to_string()))?;
             Ok(offline_settings(config))
         }
-        Choice::Profile(profile) => settle(app, config, *profile, None, beside).await,
+        Choice::Profile(profile) => settle(app, config, *profile, None, beside, contacts).await,
         Choice::Find { note } => {
             if let Some(note) = note {
                 talk(&format!("note: {note}"));
@@ -55,7 +65,7 @@ pub async fn choose(app: &App, config: &Config, beside: &Path) -> Result<ModelSe
             match find(config).await {
                 Some((profile, window)) => {
                     talk(&format!("found {} at {}", profile.model, profile.base_url));
-                    settle(app, config, profile, window, beside).await
+                    settle(app, config, profile, window, beside, contacts).await
                 }
                 None => {
                     talk(
@@ -140,13 +150,26 @@ async fn settle(
     mut profile: Profile,
     window: Option<u32>,
     beside: &Path,
+    contacts: &Contacts,
 ) -> Result<ModelSettings, Failure> {
     let server = OpenAi::new(options(&profile, &app.env, TimeOuts::default()))
         .map_err(|e| Failure::usage(e.to_string()))?;
     let mut window = window;
     if profile.model.is_empty() || (profile.window.is_none() && config.window.is_none() && window.is_none()) {
-        let seen =
-            discover::look(&server, Some(profile.model.as_str()).filter(|m| !m.is_empty()), LOOK).await;
+        let wanted = Some(profile.model.as_str()).filter(|m| !m.is_empty());
+        // Without a name nothing can begin; the window is learnt later too, from the first error that names it.
+        let retries = if wanted.is_none() { config.limits().model_retries } else { 0 };
+        let policy = RetryPolicy { retries, ..RetryPolicy::default() };
+        let mut attempts = contacts.asking(&host_of(server.endpoint()), policy);
+        let seen = loop {
+            match discover::look(&server, wanted, LOOK).await {
+                Ok(seen) => break Ok(seen),
+                Err(error) => match attempts.failed(error).await {
+                    Ok(()) => {}
+                    Err(failure) => break Err(failure),
+                },
+            }
+        };
         match seen {
             Ok(seen) => {
                 if profile.model.is_empty() {
@@ -154,13 +177,10 @@ async fn settle(
                 }
                 window = seen.window.and_then(|w| u32::try_from(w).ok());
             }
-            Err(error) if profile.model.is_empty() => {
-                return Err(Failure::usage(format!(
-                    "{} Name the model with WAKEFUL_MODEL or --model",
-                    sentence(&error.to_string())
-                )));
+            Err(failure) if profile.model.is_empty() => {
+                let said = sentence(&failure.message);
+                return Err(Failure::usage(format!("{said} Name the model with WAKEFUL_MODEL or --model")));
             }
-            // The window is learnt later, from the first error that names it.
             Err(_) => {}
         }
     }
@@ -174,7 +194,9 @@ async fn settle(
     let protocol = match profile.protocol {
         ProtocolChoice::Native => Protocol::Native,
         ProtocolChoice::Schema => Protocol::Schema,
-        ProtocolChoice::Auto => remembered(&server, &profile, beside, config.limits().model_retries).await?,
+        ProtocolChoice::Auto => {
+            remembered(&server, &profile, beside, config.limits().model_retries, contacts).await?
+        }
     };
     let counter = counter(&profile);
     let window = config.window_for(&profile, window);
@@ -196,6 +218,7 @@ async fn remembered(
     profile: &Profile,
     beside: &Path,
     retries: u32,
+    contacts: &Contacts,
 ) -> Result<Protocol, Failure> {
     let file = beside.join("protocols.json");
     let key = format!("{} {}", profile.base_url, profile.model);
@@ -205,7 +228,15 @@ async fn remembered(
         return Ok(*protocol);
     }
     talk(&format!("asking {} which tool protocol it takes (once)", profile.model));
-    let found = probe(server, &profile.model, retries).await?;
+    // As patiently as a turn does: the first contact often meets a server that was just started.
+    let policy = RetryPolicy { retries, ..RetryPolicy::default() };
+    let mut attempts = contacts.asking(&host_of(server.endpoint()), policy);
+    let found = loop {
+        match protocol::probe_native(server, &profile.model, Cancel::new()).await {
+            Ok(found) => break found,
+            Err(error) => attempts.failed(error).await?,
+        }
+    };
     let found = match found {
         protocol::Protocol::Native => Protocol::Native,
         protocol::Protocol::Schema => Protocol::Schema,
@@ -218,29 +249,10 @@ async fn remembered(
     Ok(found)
 }
 
-/// Asks as patiently as a turn does: the first contact often meets a server that was just started.
-async fn probe(server: &OpenAi, model: &str, retries: u32) -> Result<protocol::Protocol, Failure> {
-    let policy = RetryPolicy { retries, ..RetryPolicy::default() };
-    let mut attempt = 1;
-    loop {
-        let error = match protocol::probe_native(server, model, Cancel::new()).await {
-            Ok(found) => return Ok(found),
-            Err(error) => error,
-        };
-        let Some(wait) = policy.plan(attempt, &error, &mut rand::rng()) else {
-            let said = sentence(&error.to_string());
-            let message = if error.retryable() {
-                format!("{said} It was asked {}; no run was created", many(u64::from(attempt), "time"))
-            } else {
-                format!("{said} No run was created")
-            };
-            return Err(Failure { exit: super::exit::Exit::Failed, message });
-        };
-        let ms = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
-        talk(&format!("! {error} Again in {} (ctrl-c gives up)", span(ms)));
-        tokio::time::sleep(wait).await;
-        attempt += 1;
-    }
+/// Host and port of an address.
+pub fn host_of(base_url: &str) -> String {
+    let rest = base_url.split_once("://").map_or(base_url, |(_, rest)| rest);
+    rest.split('/').next().unwrap_or(rest).to_owned()
 }
 
 fn options(profile: &Profile, env: &Env, time_outs: TimeOuts) -> Options {

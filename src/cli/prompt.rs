@@ -5,14 +5,15 @@
 use super::app::{App, Failure};
 use super::elsewhere::{self, About, Gone};
 use super::keys::Keys;
-use super::print::{neutral, talk};
+use super::print::{neutral, one_line, talk};
+use super::screen::back;
 use super::words::{sentence, who};
 use super::{arguments, observe};
 use crate::host::editor;
 use crate::run::call::CallStatus;
 use crate::run::control::{Author, Control, Decision, Resolution};
 use crate::run::event::Hold;
-use crate::run::id::Seq;
+use crate::run::id::{CallId, Seq};
 use crate::run::settings::Class;
 use crate::run::state::{RunState, WaitWhy};
 use crate::store::{CallFilter, CallRow, Posted, Store, StoreError};
@@ -115,7 +116,7 @@ async fn held(place: Place<'_>, state: &RunState, hold: &Hold, keys: &mut Keys) 
     let control = match typed {
         Ok(text) if text.trim().is_empty() => return Ok(false),
         Ok(text) if matches!(text.trim(), "c" | "continue") => Control::Continue,
-        Ok(text) => Control::Message { text },
+        Ok(text) => Control::Message { text, now: false },
         Err(Left::Later) => return Ok(false),
         Err(Left::Gone(gone)) => {
             talk(&format!("\n  {}", words_of(&gone)));
@@ -256,14 +257,25 @@ impl Desk<'_> {
 
     async fn approval(&mut self, row: &CallRow) -> Result<Decision, Left> {
         self.show(row).await?;
+        let reusable = self.reusable(row).await?;
         let mut draft = Draft(None);
         let mut edited: Option<Value> = None;
         loop {
-            let question = match &edited {
-                None => "  run it? y yes · n no · e edit · l later (default) › ",
-                Some(_) => "  run it with your arguments? y yes · n no · e edit again · l later (default) › ",
+            let question = match (&edited, &reusable) {
+                (None, None) => "  run it? y yes · n no · e edit · l later (default) › ",
+                (None, Some(_)) => {
+                    "  run it? y yes · n no · e edit · u use that result · l later (default) › "
+                }
+                (Some(_), _) => {
+                    "  run it with your arguments? y yes · n no · e edit again · l later (default) › "
+                }
             };
             match self.typed(question).await?.trim() {
+                "u" | "use" => match (&reusable, &edited) {
+                    (Some(from), None) => return Ok(Decision::Reuse { from: from.clone() }),
+                    (Some(_), Some(_)) => talk("  that result is of the arguments before yours"),
+                    (None, _) => talk("  there is no result to use; type y, n, e or l"),
+                },
                 "" | "l" | "later" => return Err(Left::Later),
                 "y" | "yes" => {
                     let Some(args) = edited else { return Ok(Decision::Approve) };
@@ -278,6 +290,22 @@ impl Desk<'_> {
                 _ => talk("  type y, n, e or l"),
             }
         }
+    }
+
+    /// Tells what the same call did on a timeline that was left; gives it if its result can be used again.
+    async fn reusable(&self, row: &CallRow) -> Result<Option<CallId>, Left> {
+        let Some(before) = back::before(self.store, row).await? else { return Ok(None) };
+        let step = before.step;
+        if let Some(why) = &before.refused {
+            talk(&format!(
+                "  it ran in step {step}, which was rolled back; its result cannot be used: {why}"
+            ));
+            return Ok(None);
+        }
+        let result =
+            before.result.as_deref().map_or_else(String::new, |text| format!(": {}", one_line(text)));
+        talk(&format!("  it ran in step {step}, which was rolled back, with this result{result}"));
+        Ok(Some(before.call))
     }
 
     async fn edit(&mut self, row: &CallRow, draft: &mut Option<String>) -> Result<Option<Value>, Left> {

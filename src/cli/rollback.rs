@@ -46,7 +46,7 @@ pub async fn rollback(app: &App, args: RollbackArgs) -> Result<Exit, Failure> {
     let state = store.load(&run).await?.state;
     let point = store.resolve_step(&run, args.to.0).await?;
     let files = args.files == YesNo::Yes;
-    let choices = RollbackChoices { keep: args.keep, take: args.take, goal: args.goal };
+    let choices = RollbackChoices { keep: args.keep, take: args.take, goal: args.goal, paused: false };
     if !files && (!choices.keep.is_empty() || !choices.take.is_empty()) {
         return Err(Failure::usage("--files no leaves every file as it is: leave out --keep and --take"));
     }

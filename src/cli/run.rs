@@ -2,6 +2,7 @@
 
 use super::app::{App, Failure, short_random};
 use super::args::{ResumeArgs, RunArgs, WatchArgs};
+use super::contact::Contacts;
 use super::exit::Exit;
 use super::line::{Manner, masks, work};
 use super::model::ConfiguredModels;
@@ -114,7 +115,8 @@ async fn begin(
     let store = app.open()?;
     let author = Author::Person("cli".to_owned());
     let signals = signals::listen()?;
-    let (run, created) = create(app, &config, &store, workspace, goal, title, author.clone()).await?;
+    let order = Order { workspace, goal, title, author: author.clone() };
+    let (run, created) = create(app, &config, &store, order, &Contacts::talking()).await?;
     let first = event_json(1, 0, &author, &created);
     if watch.json {
         for line in [json!({ "event": "run", "run": run }), first] {
@@ -126,7 +128,19 @@ async fn begin(
     finish(app, &config, &store, &run, watch, &signals).await
 }
 
-/// Makes a run; nobody works at it yet. Gives its name and its first event.
+/// A run that is to be made.
+pub struct Order<'a> {
+    /// Its folder.
+    pub workspace: &'a Path,
+    /// Its goal.
+    pub goal: Goal,
+    /// Its title; none is made of the goal.
+    pub title: Option<String>,
+    /// Who asks for it.
+    pub author: Author,
+}
+
+/// Makes a run; nobody works at it yet. Gives its name and its first event. It can be given up until it is written down.
 ///
 /// # Errors
 /// What cannot be: checks, secrets in the goal, the model; else the store's.
@@ -134,17 +148,16 @@ pub async fn create(
     app: &App,
     config: &Config,
     store: &Store,
-    workspace: &Path,
-    goal: Goal,
-    title: Option<String>,
-    author: Author,
+    order: Order<'_>,
+    contacts: &Contacts,
 ) -> Result<(RunId, Event), Failure> {
+    let Order { workspace, goal, title, author } = order;
     let folder = Workspace::open(workspace).map_err(|error| Failure::usage(error.to_string()))?;
     if let Some(why) = impossible(&goal.checks, &folder) {
         return Err(Failure::usage(why));
     }
     masks(app, config).goal(&goal).map_err(Failure::usage)?;
-    let settings = settings(app, config, store).await?;
+    let settings = contacts.unless_given_up(settings(app, config, store, contacts)).await?;
     // A key that is missing is told before there is a run.
     if !settings.model.offline {
         ConfiguredModels::new(app, config).provider(&settings).map_err(Failure::usage)?;
@@ -233,7 +246,7 @@ pub async fn resume(app: &App, args: ResumeArgs) -> Result<Exit, Failure> {
     let patch = args.limits.patch();
     if let Some(model) = args.model {
         let config = config.clone().with(&Overrides { model: Some(model), ..Overrides::default() });
-        let model = Box::new(model::named(app, &config, &store).await?);
+        let model = Box::new(model::named(app, &config, &store, &Contacts::talking()).await?);
         store.post(&run, Control::SetModel { model }, person(), app.now()).await?;
         if !patch.is_empty() {
             store.post(&run, Control::SetLimits { patch }, person(), app.now()).await?;
@@ -303,14 +316,19 @@ pub fn folder(app: &App, named: Option<&Path>) -> Result<PathBuf, Failure> {
     Ok(real)
 }
 
-async fn settings(app: &App, config: &Config, store: &Store) -> Result<Settings, Failure> {
+async fn settings(
+    app: &App,
+    config: &Config,
+    store: &Store,
+    contacts: &Contacts,
+) -> Result<Settings, Failure> {
     let limits = config.limits();
     let shell = ShellLimits { max_s: limits.shell_timeout_max_s, ..ShellLimits::default() };
     Ok(Settings {
         mode: config.mode,
         rules: config.rules.clone(),
         tools: config.tools(built_in(shell)),
-        model: model::named(app, config, store).await?,
+        model: model::named(app, config, store, contacts).await?,
         context: config.context.clone(),
         prompts: prompts_version(),
         program: env!("CARGO_PKG_VERSION").to_owned(),

@@ -208,6 +208,25 @@ pub static SCREEN: &[Key<Config>] = &[
     },
 ];
 
+/// `[notify]`.
+pub static NOTIFY: &[Key<Config>] = &[Key {
+    name: "notify.command",
+    doc: "A program with its arguments that calls for your attention, such as [\"notify-send\"]; not set: none. It is \
+          started without a shell, with two more arguments: \"wakeful\" and what happened; WAKEFUL_EVENT says \
+          needs_you, done, failed or limit. After 10 s it is ended.",
+    example: "[\"notify-send\"]",
+    set: |c, v| {
+        let command = texts(v)?;
+        if command.first().is_some_and(|program| program.trim().is_empty()) {
+            return Err("begins with the name of a program".to_owned());
+        }
+        c.notify = command;
+        Ok(())
+    },
+    show: |c| (!c.notify.is_empty()).then(|| quoted_list(&c.notify)),
+    guard: Guard::User,
+}];
+
 /// Keys of `[tools.NAME]`.
 pub static TOOL: &[Key<ToolConfig>] = &[
     Key {

@@ -3,7 +3,7 @@
 
 use super::document::{Entry, Node, Value, parse};
 use super::key::{Guard, Key, choice, text, texts};
-use super::keys::{SCREEN, SECTIONS, TOOL, TOP};
+use super::keys::{NOTIFY, SCREEN, SECTIONS, TOOL, TOP};
 use super::keys_limits::LIMITS;
 use super::keys_profile::{PRICE_FIELDS, PROFILE};
 use super::problem::{Pos, Problem, nearest, suggestion};
@@ -22,7 +22,7 @@ const KEY_LIKE: [&str; 6] = ["api_key", "key", "token", "apikey", "secret", "pas
 
 /// Every fixed key of the file.
 pub fn fixed_keys() -> impl Iterator<Item = &'static Key<Config>> + Clone {
-    TOP.iter().chain(LIMITS).chain(SECTIONS).chain(SCREEN)
+    TOP.iter().chain(LIMITS).chain(SECTIONS).chain(SCREEN).chain(NOTIFY)
 }
 
 /// Whose file it is.

@@ -126,6 +126,8 @@ pub struct Config {
     pub trust: Vec<PathBuf>,
     /// How the workstation looks.
     pub screen: ScreenConfig,
+    /// The command that calls for attention, with its arguments; empty: none.
+    pub notify: Vec<String>,
     /// Keys of the workstation by the name of what they do; what is not here has its own keys. Names and keys are
     /// checked where the keymap is made.
     pub keys: BTreeMap<String, Vec<String>>,
@@ -160,6 +162,7 @@ impl Default for Config {
             discover_ports: vec![11_434, 1_234, 8_000, 8_080],
             trust: Vec::new(),
             screen: ScreenConfig::default(),
+            notify: Vec::new(),
             keys: BTreeMap::new(),
             window: None,
             model: None,

@@ -2,7 +2,7 @@
 //! the source of each ([`shown`], [`show`]). Both are made from the tables of keys, so they cannot lag behind.
 
 use super::key::{Guard, Key, quoted, quoted_list};
-use super::keys::{SCREEN, SECTIONS, TOOL, TOP};
+use super::keys::{NOTIFY, SCREEN, SECTIONS, TOOL, TOP};
 use super::keys_limits::LIMITS;
 use super::keys_profile::PROFILE;
 use super::layer::fixed_keys;
@@ -87,7 +87,7 @@ pub fn schema() -> String {
     );
     let defaults = Config::default();
     let mut section = "";
-    for key in TOP.iter().chain(LIMITS).chain(SECTIONS).chain(SCREEN) {
+    for key in TOP.iter().chain(LIMITS).chain(SECTIONS).chain(SCREEN).chain(NOTIFY) {
         let (own, name) = key.name.rsplit_once('.').unwrap_or(("", key.name));
         if own != section {
             section = own;

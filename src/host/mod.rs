@@ -13,7 +13,7 @@
 //! - [`spawn`] starts supervisors, detached; [`orphan`] ends commands whose supervisor died
 //! - [`supervise`] the supervisor's side, with [`reap`] (descendants) and [`limit`] (output)
 //! - [`record`] the exit record; [`output`] reading the output; [`environment`] what a command sees
-//! - [`editor`] lets the person edit a text in their own editor
+//! - [`editor`] lets the person edit a text in their own editor; [`notify`] calls their own command for attention
 //! - [`lock`], [`clock`], [`process`], [`fault`](mod@fault) the tools for all of it
 //!
 //! What must not be assumed: that a process we started is ours to signal (ids are reused, so a
@@ -32,6 +32,7 @@ pub mod evidence;
 pub mod fault;
 pub mod limit;
 pub mod lock;
+pub mod notify;
 pub mod orphan;
 pub mod output;
 pub mod prepare;

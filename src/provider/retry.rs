@@ -31,6 +31,13 @@ impl Default for RetryPolicy {
 }
 
 impl RetryPolicy {
+    /// Most attempts, the first one included, while a server fails in this way.
+    pub fn most(&self, kind: ErrorKind) -> u32 {
+        let retries =
+            if kind == ErrorKind::Loading && self.retries > 0 { LOADING_TRIES } else { self.retries };
+        retries.saturating_add(1)
+    }
+
     /// How long to wait before the next attempt, after `attempt` attempts failed (1 = the first one did); `None`
     /// when there should be no further one.
     ///

@@ -107,11 +107,14 @@ pub struct Chosen {
     /// The goal that is in force again once the head is back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub goal: Option<Goal>,
+    /// The run is paused once the head is back.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub paused: bool,
 }
 
 impl Chosen {
     /// True if nothing was chosen.
     pub fn is_empty(&self) -> bool {
-        self.kept.is_empty() && self.taken.is_empty() && self.goal.is_none()
+        self.kept.is_empty() && self.taken.is_empty() && self.goal.is_none() && !self.paused
     }
 }

@@ -53,12 +53,15 @@ pub struct RollbackChoices {
     /// True if the goal of then is in force again, as a new version.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub goal: bool,
+    /// True if the run is paused where it is led back to. One that is refused pauses nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub paused: bool,
 }
 
 impl RollbackChoices {
     /// True if nothing was chosen.
     pub fn is_empty(&self) -> bool {
-        self.keep.is_empty() && self.take.is_empty() && !self.goal
+        self.keep.is_empty() && self.take.is_empty() && !self.goal && !self.paused
     }
 }
 
@@ -155,6 +158,9 @@ pub enum Control {
     Message {
         /// The words.
         text: String,
+        /// True: a request that is out is given up for it. Rows of older programs have none.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        now: bool,
     },
     /// Give a running call more time.
     ExtendTimeout {

@@ -315,6 +315,9 @@ fn take(conn: &Connection, run_no: i64, prepared: &Prepared, seq: u64) -> Result
     )?;
     for id in &prepared.taken {
         if statement.execute(params![prepared.now, int(seq), id, run_no])? == 0 {
+            if super::queue::is_back(conn, *id)? {
+                return Err(StoreError::TakenBack { run: prepared.run.clone() });
+            }
             let why = format!("control {id} is not in its inbox any more");
             return Err(StoreError::Refused { run: prepared.run.clone(), why });
         }

@@ -143,6 +143,12 @@ pub enum StoreError {
         /// Why, and what to do.
         why: String,
     },
+    /// A message that a commit was to deliver was taken back by a person before.
+    #[error("run {run}: a message was taken back before it was delivered; nothing was written")]
+    TakenBack {
+        /// The run.
+        run: RunId,
+    },
     /// A run that a newer program wrote.
     #[error("run {run} can be read but not written: {why}. Use the newer program")]
     ReadOnly {

@@ -15,6 +15,7 @@ pub const STEPS: &[&str] = &[
     include_str!("migrations/0001_journal.sql"),
     include_str!("migrations/0002_derived.sql"),
     include_str!("migrations/0003_damage.sql"),
+    include_str!("migrations/0004_person.sql"),
 ];
 
 /// What is derived, created where it is missing.

@@ -14,6 +14,7 @@ mod checkpoints;
 mod commit;
 mod damage;
 mod derive;
+mod drafts;
 mod error;
 mod fold;
 mod fs_check;
@@ -24,6 +25,7 @@ pub mod migrate;
 mod open;
 mod owner;
 mod pack;
+mod queue;
 mod reader;
 mod refs;
 mod rows;
@@ -42,7 +44,7 @@ pub use refs::blobs_of;
 pub use texts::TextCache;
 pub use types::{
     Accepted, Alive, CallFilter, CallRow, CheckpointRow, Claim, Commit, Damage, Durability, FileChangeRow,
-    Finding, FsProbe, InboxId, InboxRow, Journaling, Loaded, Posted, RawEvent, RunFilter, RunRow,
+    Finding, FsProbe, HadBack, InboxId, InboxRow, Journaling, Loaded, Posted, RawEvent, RunFilter, RunRow,
     StoreOptions,
 };
 pub use watch::Watch;

@@ -141,6 +141,17 @@ pub enum Posted {
     },
 }
 
+/// What became of a wish about a message that waits in the inbox.
+#[derive(Clone, Debug, PartialEq)]
+pub enum HadBack {
+    /// It was done; these are the words of the message.
+    Text(String),
+    /// A worker had taken it before: it stands in the journal up to this event.
+    TooLate(Seq),
+    /// A person had it back before.
+    Before(Author),
+}
+
 /// A control in the inbox.
 #[derive(Clone, Debug, PartialEq)]
 pub struct InboxRow {

@@ -1,6 +1,7 @@
 //! `list_files`: what is in a folder, with ignore rules.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use ignore::WalkBuilder;
 use serde::{Deserialize, Serialize};
@@ -111,6 +112,24 @@ pub fn list_files(args: &ListArgs, workspace: &Workspace, stop: &AtomicBool) -> 
         raw: None,
         meta: json!({"path": real, "entries": found, "shown": shown, "left_out": left_out, "complete": !stopped}),
     })
+}
+
+/// Paths of the files in a folder as its tools see them, relative to it and in order, but for names that are no text. At most
+/// so many, and as far as is found within the time; true if there may be more. Blocks.
+pub fn file_paths(workspace: &Workspace, most: usize, within: Duration) -> (Vec<String>, bool) {
+    let begun = Instant::now();
+    let mut paths = Vec::new();
+    for (seen, entry) in walk(workspace, "", false, false).build().enumerate() {
+        if paths.len() >= most || seen >= COUNTED || begun.elapsed() > within {
+            return (paths, true);
+        }
+        let Ok(entry) = entry else { continue };
+        let is_file = entry.file_type().is_some_and(|kind| kind.is_file() || kind.is_symlink());
+        let relative = entry.path().strip_prefix(workspace.root()).unwrap_or(entry.path());
+        let text = relative.to_str().filter(|text| is_file && !text.contains(char::is_control));
+        paths.extend(text.map(str::to_owned));
+    }
+    (paths, false)
 }
 
 /// The path of a folder that is there, with links resolved, relative to the workspace.

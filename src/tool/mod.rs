@@ -41,7 +41,7 @@ pub use danger::dangerous;
 pub use diff::{exact_diff, unified};
 pub use edit::EditArgs;
 pub use http::{HttpArgs, HttpSettings, host_of, http_get, plain_address};
-pub use list::{ListArgs, folder, list_files};
+pub use list::{ListArgs, file_paths, folder, list_files};
 pub use neutral::neutralise;
 pub use notes::NoteArgs;
 pub use output::{Captured, Limits, Shown, decode_output, decode_part, trim_end, trim_start};

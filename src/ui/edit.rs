@@ -86,6 +86,28 @@ impl Editor {
         self.put(&text);
     }
 
+    /// The word behind an `@` up to the caret, if one is typed there: where the `@` stands, and what follows it.
+    pub fn at_word(&self) -> Option<(usize, String)> {
+        let before = self.text.get(..self.at)?;
+        let from = before.rfind('@')?;
+        let word = before.get(from + 1..)?;
+        // An address of mail is no file.
+        let joins = before.get(..from)?.chars().next_back().is_some_and(|c| c.is_ascii_alphanumeric());
+        (!joins && !word.is_empty() && !word.contains(char::is_whitespace)).then(|| (from, word.to_owned()))
+    }
+
+    /// Puts text in the place of what stands from a byte to the caret.
+    pub fn replace_from(&mut self, from: usize, text: &str) {
+        if from > self.at || !self.text.is_char_boundary(from) {
+            return;
+        }
+        let text = plain(text);
+        self.remember();
+        self.text.replace_range(from..self.at, "");
+        self.at = from;
+        self.put(&text);
+    }
+
     /// Begins a new line.
     pub fn newline(&mut self) {
         self.remember();

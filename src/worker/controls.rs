@@ -16,7 +16,7 @@ use crate::run::goal::{Check, Goal};
 use crate::run::id::{CallId, Hash};
 use crate::run::report::Outcome;
 use crate::run::settings::{Class, LimitsPatch, Mode, ModelSettings, Settings};
-use crate::store::{Durability, InboxRow};
+use crate::store::{Durability, InboxRow, StoreError};
 use crate::tool::canonical;
 
 /// Why a rollback or redo is not done that a later one stands behind: a person who asks for another one no longer wants
@@ -57,7 +57,11 @@ impl Driver<'_> {
                 | Control::SetModel { .. }
                 | Control::Message { .. }
                 | Control::ExtendTimeout { .. }
-                | Control::StopCall { .. } => self.take(&row).await?,
+                | Control::StopCall { .. } => match self.take(&row).await {
+                    // A person had it back first: nothing of it was written.
+                    Err(WorkError::Store(StoreError::TakenBack { .. })) => {}
+                    taken => taken?,
+                },
             }
         }
         Ok(())
@@ -83,7 +87,7 @@ impl Driver<'_> {
             Control::SetLimits { patch } => self.set_limits(&mut batch, by, patch)?,
             Control::SetMode { mode } => self.set_mode(&mut batch, by, *mode)?,
             Control::SetModel { model } => self.set_model(&mut batch, by, model)?,
-            Control::Message { text } => self.message(&mut batch, by, text)?,
+            Control::Message { text, .. } => self.message(&mut batch, by, text)?,
             Control::StopCall { call_id } => return self.stop_call(row, call_id).await,
             Control::ExtendTimeout { call_id, more_ms } => return self.extend(row, call_id, *more_ms).await,
             Control::Rollback { .. } | Control::Redo => None,

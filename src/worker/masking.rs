@@ -154,7 +154,7 @@ impl Masks {
     /// Words for the person, if what has to be kept exactly (arguments, a goal) holds a key or a secret.
     pub fn control(&self, control: Control) -> Result<Control, String> {
         Ok(match control {
-            Control::Message { text } => Control::Message { text: self.owned(text) },
+            Control::Message { text, now } => Control::Message { text: self.owned(text), now },
             Control::EditGoal { based_on, goal } => {
                 self.goal(&goal)?;
                 Control::EditGoal { based_on, goal }

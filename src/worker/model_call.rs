@@ -172,6 +172,7 @@ impl Driver<'_> {
         for row in self.engine.store.pending(&self.run).await? {
             match &row.control {
                 Control::Pause { now: true } => return Ok(Some("a person paused the run")),
+                Control::Message { now: true, .. } => return Ok(Some("a person wrote; it goes in at once")),
                 Control::Cancel => return Ok(Some("a person cancelled the run")),
                 Control::Rollback { .. } | Control::Redo => {
                     // One that is refused is told at the next safe point and costs no reply.
@@ -186,7 +187,7 @@ impl Driver<'_> {
                 | Control::SetLimits { .. }
                 | Control::SetMode { .. }
                 | Control::SetModel { .. }
-                | Control::Message { .. }
+                | Control::Message { now: false, .. }
                 | Control::ExtendTimeout { .. }
                 | Control::StopCall { .. } => {}
             }

@@ -85,7 +85,8 @@ impl Driver<'_> {
         for content in contents {
             batch.bag.raw(content);
         }
-        let chosen = Chosen { kept, taken, goal: target.goal };
+        let paused = target.choices.paused;
+        let chosen = Chosen { kept, taken, goal: target.goal, paused };
         let (to_seq, to_step, redo) = (target.seq, target.step, target.redo);
         let event = Event::RollbackStarted { to_seq, to_step, files, redo, chosen };
         batch.push_by(row.author.clone(), event)?;
@@ -265,9 +266,15 @@ impl Driver<'_> {
         let mut batch = self.batch();
         let over = self.over_again();
         batch.push_rolled_back(Event::RolledBack { to_seq: rollback.to_seq, timeline, kept, over });
-        if let Some((author, Chosen { goal: Some(goal), .. })) = self.chosen_at(rollback.seq).await? {
-            let version = self.state.path.goal_version + 1;
-            batch.push_behind(author, Event::GoalEdited { version, goal });
+        if let Some((author, Chosen { goal, paused, .. })) = self.chosen_at(rollback.seq).await? {
+            if let Some(goal) = goal {
+                let version = self.state.path.goal_version + 1;
+                batch.push_behind(author.clone(), Event::GoalEdited { version, goal });
+            }
+            // In the same commit: the agent does not go on before the person has looked.
+            if paused && self.state.ledger.paused.is_none() {
+                batch.push_behind(author, Event::Paused { now: true });
+            }
         }
         self.commit(batch, Durability::Synced).await?;
         self.texts = crate::store::TextCache::default();

@@ -272,6 +272,7 @@ fn the_schema_is_the_defaults_and_says_every_key() {
     assert_eq!(std::mem::take(&mut full.secrets)["NAME"], "VARIABLE");
     assert_eq!(std::mem::take(&mut full.keys)["pause_toggle"], ["F5"]);
     full.screen = defaults.screen.clone();
+    assert_eq!(std::mem::take(&mut full.notify), ["notify-send"]);
     full.rule_origins.clear();
     full.origins.clear();
     full.default_profile = None;

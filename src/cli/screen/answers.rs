@@ -4,7 +4,6 @@ use super::{Hands, back};
 use crate::agent::rollback::on_chain;
 use crate::cli::app::Failure;
 use crate::cli::{arguments, run};
-use crate::config::Overrides;
 use crate::inspect::past_request;
 use crate::run::Purpose;
 use crate::run::control::{Author, StepRef};
@@ -13,10 +12,17 @@ use crate::run::goal::Goal;
 use crate::run::id::{CallId, RunId, WorkerId};
 use crate::store::{CallRow, Store, StoreError};
 use crate::tool::{self, Registry};
-use crate::ui::app::msg::{Cmd, FileChange, GoalVersion, Msg, NewRun, Posted};
+use crate::ui::app::complete::Files;
+use crate::ui::app::msg::{Cmd, FileChange, GoalVersion, Msg, Posted};
 use crate::ui::feed::Feed;
 use crate::worker::registry_of;
 use crate::workspace::Workspace;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Most files of a workspace that are offered behind an `@`, and the longest time to look for them.
+const FILES: usize = 20_000;
+const LISTING: Duration = Duration::from_secs(2);
 
 impl Hands {
     /// The answer to a command that asks something.
@@ -32,7 +38,6 @@ impl Hands {
                 Msg::Steps(run, steps)
             }
             Cmd::Text(ticket, body) => Msg::Text(ticket, store.text(&body).await.map_err(|e| e.to_string())),
-            Cmd::Start(ticket, new) => Msg::Started(ticket, self.start(*new).await.map_err(|f| f.message)),
             Cmd::ReadArgs(ticket, run, call, text) => {
                 Msg::ArgsRead(ticket, read_args(store, &run, &call, &text).await)
             }
@@ -73,17 +78,37 @@ impl Hands {
                 let look = move || super::place::look(&cwd, &path, &checks, search.as_deref());
                 Msg::Place(ticket, tokio::task::spawn_blocking(look).await.ok()?)
             }
+            Cmd::Files(ticket, folder) => {
+                let list = move || {
+                    let found = Workspace::open(&folder).map(|open| tool::file_paths(&open, FILES, LISTING));
+                    let (paths, more) = found.unwrap_or_default();
+                    Files { folder, paths: Arc::new(paths), more }
+                };
+                Msg::Files(ticket, tokio::task::spawn_blocking(list).await.ok()?)
+            }
             Cmd::Goals(ticket, run) => {
                 Msg::Goals(ticket, goals(store, &run).await.map_err(|error| error.to_string()))
             }
             Cmd::Output(ticket, run, call, from) => {
                 Msg::Output(ticket, super::output::part(&self.app, store, &run, &call, from).await)
             }
+            Cmd::TakeBack(ticket, run, id) => {
+                let by = Author::Person("tui".to_owned());
+                let back = store.take_back(&run, id, by, self.app.now()).await;
+                Msg::HadBack(ticket, back.map_err(|error| error.to_string()))
+            }
+            Cmd::Hurry(ticket, run, id) => {
+                Msg::Hurried(ticket, store.hurry(&run, id).await.map_err(|error| error.to_string()))
+            }
             Cmd::TakeOver(ticket, run, worker) => Msg::Posted(ticket, self.take_over(&run, &worker).await),
             Cmd::Show(_)
             | Cmd::MoreRuns(_)
             | Cmd::Post(..)
             | Cmd::Work(_)
+            | Cmd::Start(..)
+            | Cmd::GiveUp(_)
+            | Cmd::Notify(_)
+            | Cmd::Drafts(_)
             | Cmd::Stop { .. }
             | Cmd::HandOver(_)
             | Cmd::Retry(_) => return None,
@@ -106,18 +131,6 @@ impl Hands {
             }
             Err(failure) => Posted::Failed(failure.message),
         }
-    }
-
-    async fn start(&self, new: NewRun) -> Result<RunId, Failure> {
-        let workspace = run::folder(&self.app, Some(&new.workspace))?;
-        let mut overrides = Overrides { model: new.model, ..Overrides::default() };
-        overrides.mode = new.mode;
-        overrides.limits = new.limits;
-        let config = self.app.config(&workspace)?.with(&overrides);
-        let author = Author::Person("tui".to_owned());
-        run::create(&self.app, &config, &self.store, &workspace, new.goal, None, author)
-            .await
-            .map(|made| made.0)
     }
 }
 

@@ -2,7 +2,7 @@
 //! on the usual local ports; and what was said before.
 
 use crate::cli::app::App;
-use crate::cli::model;
+use crate::cli::model::{self, host_of};
 use crate::config::{Choice, Config};
 use crate::provider::offline;
 use crate::store::Store;
@@ -73,10 +73,4 @@ pub async fn reasons(store: Store, tell: mpsc::Sender<Msg>) {
     if let Ok(reasons) = store.reasons(EARLIER).await {
         let _ = tell.send(Msg::Reasons(reasons)).await;
     }
-}
-
-/// Host and port of an address.
-fn host_of(base_url: &str) -> String {
-    let rest = base_url.split_once("://").map_or(base_url, |(_, rest)| rest);
-    rest.split('/').next().unwrap_or(rest).to_owned()
 }

@@ -5,13 +5,15 @@
 //! is read by one task ([`feed`]); questions of dialogs are answered as they come ([`answers`]).
 
 mod answers;
-mod back;
+pub(in crate::cli) mod back;
+mod drafts;
 mod feed;
 mod found;
 mod output;
 mod place;
 mod post;
 mod signs;
+mod starts;
 mod work;
 
 use super::app::{App, Failure};
@@ -19,6 +21,7 @@ use super::exit::Exit;
 use super::{print, run};
 use crate::config::{Config, OnHangup};
 use crate::host::clock;
+use crate::host::notify::Hook;
 use crate::run::id::RunId;
 use crate::store::{RunFilter, Store};
 use crate::ui::app::model::Look;
@@ -29,7 +32,9 @@ use crate::ui::keys::Keymap;
 use crate::ui::terminal::Options;
 use crate::ui::theme::{Depth, Glyphs, Theme};
 use crate::ui::words::{Lang, Words};
+use drafts::Keeper;
 use post::Posts;
+use starts::Starts;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, watch};
@@ -59,6 +64,10 @@ pub struct Hands {
     shown: watch::Sender<(Option<RunId>, usize)>,
     posts: Posts,
     workers: Workers,
+    starts: Starts,
+    keeper: Keeper,
+    /// The person's command for attention.
+    hook: Option<Hook>,
 }
 
 /// Opens the workstation and returns when it is left.
@@ -75,10 +84,23 @@ pub async fn workstation(app: &App, wanted: &Wanted) -> Result<Exit, Failure> {
     let lang = look.lang;
     let workers = Workers::new(app.clone(), store.clone(), tell.clone());
     let (posts, posting) = Posts::new(app.clone(), store.clone(), lang, workers.clone(), tell.clone());
-    let hands = Hands { app: app.clone(), store: store.clone(), tell: tell.clone(), shown, posts, workers };
+    let starts = Starts::default();
+    let (keeper, keeping) = Keeper::new(app.clone(), store.clone());
+    let hands = Hands {
+        app: app.clone(),
+        store: store.clone(),
+        tell: tell.clone(),
+        shown,
+        posts,
+        workers,
+        starts,
+        keeper,
+        hook: Hook::of(&config.notify),
+    };
     let found = found::nothing_yet(app, &config, &here, &theme);
     let mut screen = Workstation::new(look, found, std::process::id(), Box::new(clocks));
     screen.still = Some(still(&store));
+    screen.had_drafts(store.drafts().await?);
     let first = first_run(&hands, &config, &here).await?;
     for command in screen.show(first) {
         hands.carry(command);
@@ -95,6 +117,8 @@ pub async fn workstation(app: &App, wanted: &Wanted) -> Result<Exit, Failure> {
         frame::run(&mut screen, Options::default(), messages, move |command| carrying.carry(command)).await;
     print::hush(false);
     hands.posts.finish(posting).await;
+    hands.keeper.finish(screen.last_drafts(), keeping).await;
+    hands.starts.leave().await;
     let at_work = hands.workers.at_work();
     hands.workers.stop(true).await;
     if matches!(end, Ok(End::HungUp)) {
@@ -216,6 +240,21 @@ impl Hands {
             Cmd::MoreRuns(runs) => self.shown.send_modify(|shown| shown.1 = runs),
             Cmd::Post(ticket, run, control) => self.posts.post((ticket, run, control)),
             Cmd::Work(run) => self.workers.work(run),
+            Cmd::Drafts(changes) => self.keeper.keep(changes),
+            Cmd::Notify(notice) => {
+                if let Some(hook) = self.hook.clone() {
+                    let tell = self.tell.clone();
+                    // A thread of its own: nothing waits for it, the end of the workstation neither.
+                    let call = move || {
+                        if let Err(why) = hook.call(&notice) {
+                            let _ = tell.try_send(Msg::NotNotified(why));
+                        }
+                    };
+                    let _ = std::thread::Builder::new().name("notify".to_owned()).spawn(call);
+                }
+            }
+            Cmd::GiveUp(ticket) => self.starts.give_up(ticket),
+            Cmd::Start(ticket, new) => self.begin(ticket, *new),
             Cmd::Retry(run) => self.workers.retry(&run),
             Cmd::Stop { now } => {
                 let hands = self.clone();

@@ -212,6 +212,11 @@ impl Workers {
         self.left.lock().unwrap_or_else(PoisonError::into_inner).push(format!("{run}: {why}"));
     }
 
+    /// Remembers something, to be said once the screen is gone.
+    pub fn say(&self, line: String) {
+        self.left.lock().unwrap_or_else(PoisonError::into_inner).push(line);
+    }
+
     /// Remembers that a run goes on without a screen, to be said once this one is gone.
     pub async fn handed_over(&self, store: &Store, run: &RunId) {
         let title = store.load(run).await.map(|loaded| loaded.state.ledger.title.clone()).unwrap_or_default();

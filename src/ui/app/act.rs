@@ -73,6 +73,8 @@ impl App {
             | Action::PauseNow
             | Action::TimeoutExtend
             | Action::Message
+            | Action::MessageBack
+            | Action::MessageNow
             | Action::GoalEdit
             | Action::RollbackPreview
             | Action::RollbackRedo
@@ -307,12 +309,15 @@ impl App {
             commands.extend(goes_on.then_some(Cmd::Work(run)));
             return Ok(commands);
         }
+        if self.model.starting.is_some() {
+            return Ok(Vec::new());
+        }
         let real = self.model.found.models.iter().any(|model| !model.place.is_empty());
         if real {
             let form = new_run::NewRunForm::new(&self.model);
             return Ok(self.open(form));
         }
-        let ticket = self.model.ticket();
+        let ticket = self.model.starts();
         Ok(vec![Cmd::Start(ticket, Box::new(super::msg::NewRun::offline(&self.model.found.here)))])
     }
 
@@ -345,6 +350,7 @@ impl App {
                 self.model.message.open = true;
                 Ok(Vec::new())
             }
+            Action::MessageBack | Action::MessageNow => self.queued_key(action),
             Action::GoalEdit => {
                 let editor = goal::GoalDialog::new(&self.model);
                 Ok(editor.map(|editor| self.open(editor)).unwrap_or_default())
@@ -507,7 +513,7 @@ impl App {
         self.model.message.editor.set("");
         self.model.message.at = None;
         self.model.message.open = false;
-        self.post(run, Control::Message { text }, news)
+        self.post(run, Control::Message { text, now: false }, news)
     }
 }
 

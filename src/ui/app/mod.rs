@@ -10,12 +10,15 @@
 pub(super) mod act;
 pub mod bell;
 pub mod beside;
+pub mod complete;
 mod copy;
+mod drafts;
 mod layers;
 pub mod lists;
 pub mod model;
 mod mouse;
 pub mod msg;
+mod queue;
 #[cfg(test)]
 pub(crate) mod sample;
 mod steps;
@@ -82,6 +85,14 @@ pub struct App {
     asking_goal: Option<msg::Ticket>,
     /// A text that is read to be copied.
     copying: Option<msg::Ticket>,
+    /// The shown run and its head, up to which refusals were told.
+    heard: Option<(RunId, crate::run::Seq)>,
+    /// Commands that are given after the next frame.
+    later: Vec<Cmd>,
+    /// It was told that the command for attention fails.
+    hook_failed: bool,
+    /// When what is being written is kept.
+    keeping: drafts::Keeping,
     /// Holds the store still while the process is stopped.
     pub still: Option<Still>,
     /// The workers were told to stop; the end comes when they have.
@@ -113,6 +124,8 @@ impl App {
             message: MessageLine::default(),
             goal_by: None,
             drafts: model::Drafts::default(),
+            starting: None,
+            complete: complete::Complete::default(),
             news: None,
             reasons: Vec::new(),
             sent: Vec::new(),
@@ -139,6 +152,10 @@ impl App {
             message_outside: None,
             asking_goal: None,
             copying: None,
+            heard: None,
+            later: Vec::new(),
+            hook_failed: false,
+            keeping: drafts::Keeping::default(),
             still: None,
             leaving: false,
             at_once: false,
@@ -181,6 +198,12 @@ impl App {
     }
 
     fn key(&mut self, key: &KeyEvent) -> Vec<Cmd> {
+        let of_list = |press| self.model.look.keys.find(live::COMPLETE, press);
+        if let Some(hit) = KeyPress::from_event(key).and_then(of_list)
+            && self.complete_key(hit)
+        {
+            return Vec::new();
+        }
         let bound = KeyPress::from_event(key).and_then(|press| self.model.look.keys.find(self.live(), press));
         match bound {
             Some(hit) => self.hit(hit),
@@ -222,6 +245,18 @@ impl App {
 
     /// Esc: the top dialog closes, or the field is left; with nothing open, twice pauses.
     fn back(&mut self) -> Vec<Cmd> {
+        let (layer, model) = (self.model.layers.pop(), &mut self.model);
+        let own = match layer {
+            Some(mut layer) => {
+                let step = layer.back(model);
+                model.layers.push(layer);
+                step
+            }
+            None => model.gives_up().map(|ticket| vec![Cmd::GiveUp(ticket)]),
+        };
+        if let Some(commands) = own {
+            return commands;
+        }
         if let Some(mut layer) = self.model.layers.pop() {
             if let Some(words) = layer.leave(&mut self.model) {
                 self.say(words);
@@ -333,8 +368,16 @@ impl Program for App {
             self.bell.touched(self.model.clock.mono);
         }
         match input {
-            Input::Key(key) => self.key(&key),
-            Input::Paste(text) => self.paste(&text),
+            Input::Key(key) => {
+                let mut commands = self.key(&key);
+                commands.extend(self.complete());
+                commands
+            }
+            Input::Paste(text) => {
+                let mut commands = self.paste(&text);
+                commands.extend(self.complete());
+                commands
+            }
             Input::Mouse(event) => self.mouse(event),
             Input::Resize(columns, rows) => {
                 self.model.size = (columns, rows);
@@ -376,10 +419,15 @@ impl Program for App {
     }
 
     fn after(&mut self) -> Vec<Cmd> {
+        let mut commands = std::mem::take(&mut self.later);
+        commands.extend(self.keep_drafts());
         let unread = std::mem::take(&mut self.model.drawn.unread);
-        let Some(run) = self.model.run.clone() else { return Vec::new() };
+        let Some(run) = self.model.run.clone() else { return commands };
         let new: Vec<_> = unread.into_iter().filter(|span| self.asked.insert(span.from)).collect();
-        if new.is_empty() { Vec::new() } else { vec![Cmd::Steps(run, new)] }
+        if !new.is_empty() {
+            commands.push(Cmd::Steps(run, new));
+        }
+        commands
     }
 
     fn dirty(&self) -> bool {
@@ -403,8 +451,10 @@ impl Program for App {
         } else {
             model.run.as_ref().map(|_| Duration::from_secs(60))
         };
+        // A count-down to the next attempt.
+        let starts = model.starting.as_ref().map(|_| Duration::from_secs(1));
         let bell = self.bell.due_in((self.clock)().mono).filter(|_| !self.leaving);
-        [news, clock, bell].into_iter().flatten().min()
+        [news, clock, starts, bell, self.keeping.due_in(model.clock.mono)].into_iter().flatten().min()
     }
 
     fn wish(&mut self) -> Option<Wish<Msg>> {

@@ -1,7 +1,8 @@
 //! What there is to show. The screen is drawn from this alone.
 
 use super::beside::Beside;
-use super::msg::{Clock, Found, Ticket};
+use super::complete::Complete;
+use super::msg::{Clock, Contact, Found, Ticket};
 use super::transcript::Transcript;
 use crate::run::control::Author;
 use crate::run::{CallId, Millis, RunId};
@@ -17,7 +18,7 @@ use crate::ui::theme::{Glyphs, Theme};
 use crate::ui::view::Drawn;
 use crate::ui::words::{Lang, Phase, Words};
 use jiff::tz::TimeZone;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -119,13 +120,30 @@ pub struct MessageLine {
     pub at: Option<usize>,
 }
 
-/// What was written in a form that was left, for as long as the workstation is open.
+/// What was written in a form and not sent.
 #[derive(Clone, Debug, Default)]
 pub struct Drafts {
     /// The form of a new run.
     pub new_run: Option<Draft>,
+    /// Why the run of that form did not begin, neutral.
+    pub not_started: Option<String>,
     /// The goal editor, by run: the version that the edit was made from, and what was written.
     pub goals: HashMap<RunId, (u32, Draft)>,
+    /// Reasons for denying, by call.
+    pub reasons: BTreeMap<CallId, String>,
+}
+
+/// A run that is to begin.
+#[derive(Clone, Debug)]
+pub struct Starting {
+    /// Names the answer.
+    pub ticket: Ticket,
+    /// Since when.
+    pub since: Instant,
+    /// How its server is asked, once it is.
+    pub contact: Option<Contact>,
+    /// The person gave it up; the answer is on its way.
+    pub given_up: bool,
 }
 
 /// Who wrote a version of a goal, and when.
@@ -180,10 +198,14 @@ pub struct Model {
     pub goal_by: Option<GoalBy>,
     /// Forms that were left.
     pub drafts: Drafts,
+    /// The run that is to begin.
+    pub starting: Option<Starting>,
     /// Short news.
     pub news: Option<News>,
     /// Reasons that were given for denying, here and before, the newest first.
     pub reasons: Vec<String>,
+    /// Files behind an `@`.
+    pub complete: Complete,
     /// Decisions on their way.
     pub sent: Vec<Sent>,
     /// What is known beside the snapshot.
@@ -249,6 +271,21 @@ impl Model {
     /// The key of an action where it is live, for hints in texts.
     pub fn key(&self, live: &[crate::ui::keys::Ctx], action: crate::ui::keys::Action) -> String {
         self.look.keys.key_of(live, action).unwrap_or_default()
+    }
+
+    /// A run is to begin: gives the name of the answer.
+    pub fn starts(&mut self) -> Ticket {
+        let ticket = self.ticket();
+        let since = self.clock.mono;
+        self.starting = Some(Starting { ticket, since, contact: None, given_up: false });
+        ticket
+    }
+
+    /// The run that is to begin is given up: the name of its answer, if that was not said before.
+    pub fn gives_up(&mut self) -> Option<Ticket> {
+        let starting = self.starting.as_mut().filter(|starting| !starting.given_up)?;
+        starting.given_up = true;
+        Some(starting.ticket)
     }
 
     /// A new ticket.

@@ -1,6 +1,8 @@
 //! What the workstation is told, and what it asks to be done. Plain data: whoever carries a command out lives elsewhere.
 
 use super::beside::Unsaved;
+use super::complete::Files;
+use crate::host::notify::Notice;
 use crate::run::checkpoint::FileState;
 use crate::run::control::Author;
 use crate::run::control::Control;
@@ -9,6 +11,7 @@ use crate::run::plan::PlanItem;
 use crate::run::settings::Mode;
 use crate::run::settings::{Limits, LimitsPatch};
 use crate::run::{Body, CallId, Millis, RunId, Seq, StepNo, StepRef, TimelineNo, WorkerId};
+use crate::store::{HadBack, InboxId};
 use crate::ui::feed::{OutputPart, Outputs, Signs, Snapshot, StepSpan, StepView};
 use crate::ui::words::Phase;
 use serde_json::Value;
@@ -36,6 +39,8 @@ pub enum Cmd {
     Work(RunId),
     /// Begin a run; answered by [`Msg::Started`].
     Start(Ticket, Box<NewRun>),
+    /// The run of this ticket is not to begin after all; answered by [`Msg::Started`].
+    GiveUp(Ticket),
     /// Hold edited arguments against the tool's schema; answered by [`Msg::ArgsRead`].
     ReadArgs(Ticket, RunId, CallId, String),
     /// What a write would change, as it stands now; answered by [`Msg::Change`].
@@ -51,6 +56,8 @@ pub enum Cmd {
     Request(Ticket, RunId, StepNo),
     /// Look at a folder for a new run, and whether its checks could run there; answered by [`Msg::Place`].
     Place(Ticket, PathBuf, Vec<Check>),
+    /// List the files of a folder as its tools see them; answered by [`Msg::Files`].
+    Files(Ticket, PathBuf),
     /// The versions of a run's goal; answered by [`Msg::Goals`].
     Goals(Ticket, RunId),
     /// Save and stop the runs that this process works at; the workers end at the next safe point, or at once.
@@ -62,6 +69,15 @@ pub enum Cmd {
     HandOver(Vec<RunId>),
     /// A run that could not be saved is to be tried again now.
     Retry(RunId),
+    /// Call the person's own command for attention, if there is one; only a failure is answered, by
+    /// [`Msg::NotNotified`].
+    Notify(Notice),
+    /// Keep what is being written; a place without a text has none any more. Not answered.
+    Drafts(Vec<(String, Option<String>)>),
+    /// Take a message back that waits to be delivered; answered by [`Msg::HadBack`].
+    TakeBack(Ticket, RunId, InboxId),
+    /// Deliver a message that waits at once; answered by [`Msg::Hurried`].
+    Hurry(Ticket, RunId, InboxId),
     /// End this worker, which owns the run and sleeps, and work at the run here; answered by [`Msg::Posted`].
     TakeOver(Ticket, RunId, WorkerId),
     /// Read a piece of what a running call has written: from this byte on, or (none) the first that is shown; answered by
@@ -100,6 +116,19 @@ impl NewRun {
             limits: LimitsPatch::default(),
         }
     }
+}
+
+/// How the server is asked that a run is to begin with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contact {
+    /// Host of the server.
+    pub place: String,
+    /// Which attempt this is, from 1.
+    pub attempt: u32,
+    /// Most attempts.
+    pub most: u32,
+    /// What became of it and when it is asked again; none while it is asked. Not neutral.
+    pub failed: Option<(String, Millis)>,
 }
 
 /// What became of a control.
@@ -311,6 +340,8 @@ pub enum Msg {
     Text(Ticket, Result<String, String>),
     /// What became of a control.
     Posted(Ticket, Posted),
+    /// The server of a run that is to begin is asked, or cannot answer yet.
+    Starting(Ticket, Contact),
     /// A run has begun, or why not.
     Started(Ticket, Result<RunId, String>),
     /// Arguments as they will be sent, or what is wrong with them.
@@ -327,6 +358,8 @@ pub enum Msg {
     Request(Ticket, Result<String, String>),
     /// A folder that was looked at.
     Place(Ticket, Place),
+    /// The files of a folder.
+    Files(Ticket, Files),
     /// The versions of a goal on the present timeline, oldest first.
     Goals(Ticket, Result<Vec<GoalVersion>, String>),
     /// What the search for a model found.
@@ -339,6 +372,12 @@ pub enum Msg {
     Edited(Ticket, Result<String, String>),
     /// All workers of this process have stopped.
     Stopped,
+    /// A message that was taken back, or why not.
+    HadBack(Ticket, Result<HadBack, String>),
+    /// A message that is delivered at once, or why not.
+    Hurried(Ticket, Result<HadBack, String>),
+    /// The person's own command for attention failed: why. Not neutral.
+    NotNotified(String),
     /// Signs of life of the shown run.
     Signs(Signs),
     /// A run of this process could not be saved; or (none) it was.

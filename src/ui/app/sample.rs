@@ -94,6 +94,8 @@ pub fn empty(lang: Lang, size: (u16, u16)) -> Model {
         message: MessageLine::default(),
         goal_by: None,
         drafts: super::model::Drafts::default(),
+        starting: None,
+        complete: super::complete::Complete::default(),
         news: None,
         reasons: Vec::new(),
         sent: Vec::new(),
@@ -150,6 +152,7 @@ pub fn view(journal: &Journal) -> RunView {
         open: journal.open(),
         asked: story::asked(journal),
         pending: 0,
+        queued: Vec::new(),
     }
 }
 

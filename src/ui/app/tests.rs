@@ -309,7 +309,7 @@ fn who_wrote_the_goal_is_asked_once_and_shown() {
 }
 
 /// A command of the run runs.
-fn running(bench: &mut Bench) {
+pub(super) fn running(bench: &mut Bench) {
     change(&mut bench.app.model, |view| {
         let state = Arc::make_mut(&mut view.state);
         let shell = |tool: &str| tool == "shell";
@@ -496,4 +496,27 @@ fn a_key_that_can_do_nothing_says_why() {
         assert!(bench.press(keys).iter().all(|command| matches!(command, Cmd::Show(_))));
         assert_eq!(bench.news(), why, "{keys}");
     }
+}
+
+#[test]
+fn a_start_that_fails_after_its_form_was_left_is_told_and_its_draft_says_why() {
+    let mut bench = Bench::of(sample::empty(Lang::En, (100, 30)));
+    bench.press("n");
+    bench.write("Sort the photos");
+    let looks = bench.press("Ctrl-O");
+    let place = |cmd: &Cmd| match cmd {
+        Cmd::Place(ticket, path, _) => Some((*ticket, path.clone())),
+        _ => None,
+    };
+    let (ticket, path) = looks.iter().find_map(place).expect("the folder is looked at");
+    let here = super::msg::Place { path, git: None, problem: None, missing: Vec::new() };
+    let begun = bench.app.update(Msg::Place(ticket, here));
+    let Some(Cmd::Start(ticket, _)) = begun.first() else { panic!("{begun:?}") };
+    assert_eq!(bench.press("Esc"), [Cmd::GiveUp(*ticket)]);
+    bench.press("Esc");
+    assert!(bench.app.model.layers.is_empty());
+    bench.app.update(Msg::Started(*ticket, Err("no".to_owned())));
+    assert_eq!(bench.news(), "Given up; no run was started. What you wrote is kept as a draft: n");
+    bench.press("n");
+    assert!(bench.shows("Sort the photos") && bench.shows("Given up; no run was started."));
 }

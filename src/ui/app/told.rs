@@ -3,13 +3,16 @@
 use super::model::{GoalBy, LiveRun};
 use super::msg::{Cmd, GoalVersion, Msg, Piece, Posted, Ticket};
 use super::{App, bell, lists, transcript};
+use crate::host::notify::Notice;
 use crate::run::{RunId, Status, StepNo};
 use crate::store::CallRow;
 use crate::ui::feed::{Ending, Item, Snapshot, StepView};
 use crate::ui::frame::Wish;
+use crate::ui::keys::{Action, live};
 use crate::ui::layout::Panel;
 use crate::ui::text::{Strength, one_line};
 use crate::ui::words::Phase;
+use crate::ui::words::reasons::said;
 use std::sync::Arc;
 
 /// Most bytes of a reply that are kept while it comes in: the beginning is in the store soon.
@@ -40,7 +43,35 @@ impl App {
                 Vec::new()
             }
             Msg::Posted(ticket, posted) => self.posted(*ticket, posted),
-            Msg::Started(_, Ok(run)) => {
+            Msg::HadBack(ticket, back) => {
+                self.had_back(*ticket, back);
+                Vec::new()
+            }
+            Msg::Files(ticket, files) => {
+                self.files(*ticket, files);
+                Vec::new()
+            }
+            Msg::NotNotified(why) => {
+                // Once: the bell rings all the same.
+                if !std::mem::replace(&mut self.hook_failed, true) {
+                    let why = one_line(why, Strength::Prose).shown();
+                    self.say(self.model.words().notes.not_notified(&why));
+                }
+                Vec::new()
+            }
+            Msg::Hurried(_, hurried) => {
+                self.hurried(hurried);
+                Vec::new()
+            }
+            Msg::Starting(ticket, contact) => {
+                if let Some(starting) = self.model.starting.as_mut().filter(|one| one.ticket == *ticket) {
+                    starting.contact = Some(contact.clone());
+                }
+                Vec::new()
+            }
+            Msg::Started(ticket, Ok(run)) => {
+                self.model.starting.take_if(|one| one.ticket == *ticket);
+                self.model.drafts.not_started = None;
                 self.say(self.model.words().notes.run_started(run.as_str()));
                 let mut commands = self.show(Some(run.clone()));
                 commands.push(Cmd::Work(run.clone()));
@@ -75,9 +106,8 @@ impl App {
                 Vec::new()
             }
             Msg::Working(run, at_work, why) => self.working(run, *at_work, why.as_deref()),
-            Msg::Started(_, Err(why)) => {
-                let why = one_line(why, Strength::Prose).shown();
-                self.say(self.model.words().new_run.not_started(&why));
+            Msg::Started(ticket, Err(why)) => {
+                self.not_started(*ticket, why);
                 Vec::new()
             }
             Msg::Stopped => {
@@ -131,6 +161,24 @@ impl App {
         commands
     }
 
+    /// A run did not begin: why, and where what was written for it is.
+    fn not_started(&mut self, ticket: Ticket, why: &str) {
+        let words = &self.model.words().new_run;
+        let why = one_line(why, Strength::Prose).shown();
+        let mut text = match self.model.starting.take_if(|one| one.ticket == ticket) {
+            Some(starting) if starting.given_up => words.given_up.to_owned(),
+            Some(_) | None => words.not_started(&why),
+        };
+        self.model.drafts.not_started = None;
+        // The form that it was written in was left: it says so when it is opened again.
+        if self.model.layers.is_empty() && self.model.drafts.new_run.is_some() {
+            self.model.drafts.not_started = Some(text.clone());
+            let key = self.model.key(live::START, Action::RunNew);
+            text = format!("{text} {}", words.goal_kept(&key));
+        }
+        self.say(text);
+    }
+
     fn shot(&mut self, shot: &Arc<Snapshot>) -> Vec<Cmd> {
         self.model.stale = None;
         let timeline = |shot: &Snapshot| {
@@ -161,6 +209,7 @@ impl App {
                 self.model.live.remove(&run);
             }
         }
+        self.refusals();
         self.forget_undone();
         if before.is_some_and(|before| timeline(shot).is_some_and(|now| now != before)) {
             transcript::turned(&mut self.model);
@@ -192,6 +241,22 @@ impl App {
                 }
                 (true, Some(_)) | (false, None) => {}
             }
+        }
+    }
+
+    /// Says why something that was asked of the shown run was not done, once. What was refused before the run was looked at
+    /// stands in its Loop.
+    fn refusals(&mut self) {
+        let Some(view) = self.model.view() else { return };
+        let here = (view.state.run.clone(), view.state.head.seq);
+        let from = self.heard.as_ref().filter(|(run, _)| *run == here.0).map_or(here.1, |(_, seq)| *seq);
+        let refused = view.open.items.iter().rev().find_map(|item| match item {
+            Item::Other { seq, kind, words, .. } if *seq > from => why_refused(&self.model, kind, words),
+            _ => None,
+        });
+        self.heard = Some(here);
+        if let Some(why) = refused {
+            self.say(why);
         }
     }
 
@@ -247,14 +312,22 @@ impl App {
         let Some(ring) = self.bell.due((self.clock)().mono) else { return };
         let words = &self.model.words().notes;
         let title = one_line(ring.title(), Strength::Prose).shown();
-        let text = match ring {
-            bell::Ring::NeedsYou { n, .. } => words.bell(n, &title),
+        let text = match &ring {
+            bell::Ring::NeedsYou { n, .. } => words.bell(*n, &title),
             bell::Ring::Done(_) => words.run_done(&title),
             bell::Ring::Failed(_) => words.run_failed(&title),
             bell::Ring::Limit(_) => words.run_at_limit(&title),
         };
+        let event = match ring {
+            bell::Ring::NeedsYou { .. } => "needs_you",
+            bell::Ring::Done(_) => "done",
+            bell::Ring::Failed(_) => "failed",
+            bell::Ring::Limit(_) => "limit",
+        };
         self.wishes.push_back(Wish::Bell);
         self.wishes.push_back(Wish::Escape(bell::notification(&text)));
+        self.later.push(Cmd::Notify(Notice { event, body: text }));
+        self.dirty = true;
     }
 
     /// What is known beside the snapshot may need the person too.
@@ -403,6 +476,20 @@ impl App {
             self.say(self.model.words().notes.cannot(&why));
         }
         Vec::new()
+    }
+}
+
+/// What a person hears of a control that was refused; none of anything else.
+fn why_refused(model: &super::model::Model, kind: &str, words: &str) -> Option<String> {
+    let lang = model.look.lang;
+    let told = |why: &str| one_line(&said(lang, why), Strength::Prose).shown();
+    match kind {
+        "control_refused" => {
+            let (control, why) = words.split_once(": ").unwrap_or((words, ""));
+            Some(model.words().notes.refused(lang.control_word(control), &told(why)))
+        }
+        "rollback_failed" => Some(model.words().rollback.refused(&told(words))),
+        _ => None,
     }
 }
 

@@ -5,7 +5,7 @@ use super::review::brief;
 use super::{Dialog, Posting, Shown, Step};
 use crate::run::call::CallStatus;
 use crate::run::control::{Author, Decision};
-use crate::ui::app::model::Model;
+use crate::ui::app::model::{Drafts, Model};
 use crate::ui::app::msg::{Msg, Ticket};
 use crate::ui::edit::Editor;
 use crate::ui::feed::Waiting;
@@ -58,7 +58,12 @@ impl DenyDialog {
                 earlier.push(reason);
             }
         }
-        Box::new(Self { calls, editor: Editor::default(), earlier, at: None, outside: None, gone: None })
+        let draft = match calls.as_slice() {
+            [one] => model.drafts.reasons.get(&one.call.call_id).map(String::as_str),
+            _ => None,
+        };
+        let editor = Editor::new(draft.unwrap_or_default());
+        Box::new(Self { calls, editor, earlier, at: None, outside: None, gone: None })
     }
 
     fn deny(&self, model: &mut Model) -> Step {
@@ -72,6 +77,9 @@ impl DenyDialog {
             model.reasons.retain(|one| *one != reason);
             model.reasons.insert(0, reason.clone());
             model.reasons.truncate(EARLIER);
+        }
+        for waiting in &self.calls {
+            model.drafts.reasons.remove(&waiting.call.call_id);
         }
         let one = |waiting: &Waiting| Posting {
             run: waiting.call.run.clone(),
@@ -186,6 +194,21 @@ impl Dialog for DenyDialog {
     fn paste(&mut self, text: &str, _model: &mut Model) -> Step {
         self.editor.insert(text);
         Step::Stay
+    }
+
+    fn put_down(&self, drafts: &mut Drafts) {
+        let [one] = self.calls.as_slice() else { return };
+        let reason = self.editor.text();
+        if reason.trim().is_empty() || self.gone.is_some() {
+            drafts.reasons.remove(&one.call.call_id);
+        } else {
+            drafts.reasons.insert(one.call.call_id.clone(), reason);
+        }
+    }
+
+    fn leave(&mut self, model: &mut Model) -> Option<String> {
+        self.put_down(&mut model.drafts);
+        None
     }
 
     fn told(&mut self, msg: &Msg, model: &mut Model) -> Step {

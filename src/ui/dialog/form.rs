@@ -223,6 +223,14 @@ impl Form {
         self.fields.get_mut(self.at)?.editor()
     }
 
+    /// The word behind an `@` before the caret, where texts of several lines are written.
+    pub fn at_word(&self) -> Option<(usize, String)> {
+        match &self.fields.get(self.at)?.entry {
+            Entry::Text(editor) | Entry::List(editor) => editor.at_word(),
+            Entry::Line(_) | Entry::Choice(..) | Entry::Rows(..) => None,
+        }
+    }
+
     fn next(&mut self, forward: bool) -> Did {
         let (old, all) = (self.at, self.fields.len().max(1));
         self.at = if forward { (old + 1) % all } else { (old + all - 1) % all };

@@ -15,7 +15,8 @@ use super::{Dialog, Shown, Step};
 use crate::run::RunId;
 use crate::run::control::Control;
 use crate::run::goal::Goal;
-use crate::ui::app::model::Model;
+use crate::ui::app::complete::workspace;
+use crate::ui::app::model::{Drafts, Model};
 use crate::ui::app::msg::{Cmd, GoalVersion, Msg, Ticket};
 use crate::ui::edit::Editor;
 use crate::ui::keys::{Action, Ctx, Hit, live};
@@ -26,6 +27,7 @@ use crate::ui::words::numbers::hour_minute;
 use crossterm::event::KeyEvent;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use std::path::PathBuf;
 
 const TEXT: usize = 0;
 const CONSTRAINTS: usize = 1;
@@ -342,13 +344,24 @@ impl Dialog for GoalDialog {
     }
 
     fn leave(&mut self, model: &mut Model) -> Option<String> {
-        let same = self.written() == self.from;
-        if same {
-            model.drafts.goals.remove(&self.run);
-            return None;
+        self.put_down(&mut model.drafts);
+        model.drafts.goals.get(&self.run).map(|_| model.words().notes.draft_kept.to_owned())
+    }
+
+    fn at_file(&self, model: &Model) -> Option<(PathBuf, (usize, String))> {
+        Some((workspace(model)?.to_owned(), self.form.at_word()?))
+    }
+
+    fn editor(&mut self) -> Option<&mut Editor> {
+        self.form.editor()
+    }
+
+    fn put_down(&self, drafts: &mut Drafts) {
+        if self.written() == self.from {
+            drafts.goals.remove(&self.run);
+        } else {
+            drafts.goals.insert(self.run.clone(), (self.based_on, self.form.draft()));
         }
-        model.drafts.goals.insert(self.run.clone(), (self.based_on, self.form.draft()));
-        Some(model.words().notes.draft_kept.to_owned())
     }
 
     fn told(&mut self, msg: &Msg, model: &mut Model) -> Step {

@@ -29,6 +29,7 @@ pub mod quit;
 pub mod review;
 pub mod rollback;
 pub mod settle;
+pub mod starting;
 pub mod stop;
 pub mod text;
 pub mod typed;
@@ -37,8 +38,9 @@ pub mod unsure;
 #[cfg(test)]
 mod tests;
 
-use crate::ui::app::model::Model;
+use crate::ui::app::model::{Drafts, Model};
 use crate::ui::app::msg::{Cmd, Msg};
+use crate::ui::edit::Editor;
 use crate::ui::keys::{Action, Ctx, Hit};
 use crossterm::event::KeyEvent;
 use ratatui::buffer::Buffer;
@@ -153,6 +155,24 @@ pub trait Dialog: Debug + Send {
     fn guards(&self) -> bool {
         false
     }
+
+    /// Esc means something else in it now: what is to be done; it stays open.
+    fn back(&mut self, _model: &mut Model) -> Option<Vec<Cmd>> {
+        None
+    }
+
+    /// The word behind an `@` before the caret, where files are named: the folder, where the `@` stands, what follows it.
+    fn at_file(&self, _model: &Model) -> Option<(std::path::PathBuf, (usize, String))> {
+        None
+    }
+
+    /// The text with the focus, where files are named.
+    fn editor(&mut self) -> Option<&mut Editor> {
+        None
+    }
+
+    /// Puts what is written in it to the drafts, and takes out what is not any more.
+    fn put_down(&self, _drafts: &mut Drafts) {}
 
     /// It is left with Esc. The words are said at the foot: that a draft is kept.
     fn leave(&mut self, _model: &mut Model) -> Option<String> {

@@ -6,7 +6,7 @@ use super::parts::{self, key};
 use super::{Dialog, Shown, Step, limits_line};
 use crate::run::goal::{Check, Goal};
 use crate::run::settings::Mode;
-use crate::ui::app::model::Model;
+use crate::ui::app::model::{Drafts, Model};
 use crate::ui::app::msg::{Cmd, FoundModel, Msg, NewRun, Place, Ticket};
 use crate::ui::edit::Editor;
 use crate::ui::keys::{Action, Ctx, Hit, live};
@@ -46,6 +46,8 @@ pub struct NewRunForm {
     /// The run is to begin as soon as its folder was looked at.
     begins: bool,
     starting: Option<Ticket>,
+    /// The person gave it up.
+    given_up: bool,
     outside: Option<Ticket>,
     /// What is wrong, neutral.
     problem: Option<String>,
@@ -82,8 +84,9 @@ impl NewRunForm {
             looking: None,
             begins: false,
             starting: None,
+            given_up: false,
             outside: None,
-            problem: None,
+            problem: model.drafts.not_started.clone(),
         })
     }
 
@@ -144,8 +147,9 @@ impl NewRunForm {
         };
         let profile = self.models.get(self.form.chosen(MODEL)).map(|found| found.profile.clone());
         let mode = MODES.get(self.form.chosen(APPROVAL)).copied().filter(|mode| *mode != model.found.mode);
-        let ticket = model.ticket();
+        let ticket = model.starts();
         self.starting = Some(ticket);
+        self.given_up = false;
         self.problem = None;
         let new = NewRun { goal, workspace, model: profile, mode, limits };
         Step::Do(vec![Cmd::Start(ticket, Box::new(new))])
@@ -174,7 +178,9 @@ impl NewRunForm {
         if let Some(problem) = &self.problem {
             foot.words(&format!("{} {problem}", model.look.glyphs.failed), Role::Danger);
         } else if self.starting.is_some() || self.begins {
-            foot.words(model.words().new_run.starting, Role::Muted);
+            for (words, role) in super::starting::lines(model) {
+                foot.words(&words, role);
+            }
         } else {
             let missing = self.place.iter().flat_map(|(_, place)| &place.missing);
             for name in missing.take(MISSING) {
@@ -309,6 +315,9 @@ impl Dialog for NewRunForm {
                         model.drafts.new_run = None;
                         return Step::Close(Vec::new());
                     }
+                    Err(_) if self.given_up => {
+                        self.problem = Some(model.words().new_run.given_up.to_owned());
+                    }
                     Err(why) => {
                         let why = one_line(why, Strength::Prose).shown();
                         self.problem = Some(model.words().new_run.not_started(&why));
@@ -341,10 +350,31 @@ impl Dialog for NewRunForm {
         self.look(model)
     }
 
+    fn back(&mut self, model: &mut Model) -> Option<Vec<Cmd>> {
+        self.begins = false;
+        let ticket = self.starting.and(model.gives_up())?;
+        self.given_up = true;
+        Some(vec![Cmd::GiveUp(ticket)])
+    }
+
     fn leave(&mut self, model: &mut Model) -> Option<String> {
+        self.put_down(&mut model.drafts);
+        model.drafts.new_run.as_ref().map(|_| model.words().notes.draft_kept.to_owned())
+    }
+
+    fn at_file(&self, _model: &Model) -> Option<(PathBuf, (usize, String))> {
+        let place = self.workspace().filter(|place| place.problem.is_none())?;
+        Some((place.path.clone(), self.form.at_word()?))
+    }
+
+    fn editor(&mut self) -> Option<&mut Editor> {
+        self.problem = None;
+        self.form.editor()
+    }
+
+    fn put_down(&self, drafts: &mut Drafts) {
         let written =
             [GOAL, CONSTRAINTS, CHECKS].iter().any(|field| !self.form.text(*field).trim().is_empty());
-        model.drafts.new_run = written.then(|| self.form.draft());
-        written.then(|| model.words().notes.draft_kept.to_owned())
+        drafts.new_run = written.then(|| self.form.draft());
     }
 }

@@ -9,7 +9,7 @@ use super::flow::{Flow, Scroll};
 use super::parts::{self, key};
 use super::review::diff;
 use super::text::TextDialog;
-use super::{Dialog, Posting, Shown, Step};
+use super::{Dialog, Shown, Step};
 use crate::run::RunId;
 use crate::run::control::{Control, RollbackChoices, StepRef};
 use crate::ui::app::model::Model;
@@ -120,6 +120,8 @@ impl RollbackDialog {
             keep: paths(&|file| self.fate(file) == FileFate::Keep),
             take: paths(&|file| file.what == FileFate::Keep && self.fate(file) != FileFate::Keep),
             goal: self.goal && preview.goal.is_some(),
+            // It stays where it is led back to until the person has looked.
+            paused: true,
         };
         let seen_seq = preview.seen;
         if self.stale {
@@ -128,14 +130,8 @@ impl RollbackDialog {
         let notes = &model.words().notes;
         let (on, back) =
             (model.key(live::RUN, Action::PauseToggle), model.key(live::RUN, Action::RollbackRedo));
-        let post = |control, news| Posting { run: self.run.clone(), control, news };
-        // It stays where it is led back to until the person has looked.
-        let pause = post(Control::Pause { now: true }, notes.rolling_back.to_owned());
         let control = Control::Rollback { to: self.to, files, seen_seq, choices };
-        let back = post(control, notes.rolling_back_paused(&on, &back));
-        let over = model.view().is_some_and(|view| view.state.ledger.ended.is_some());
-        // A run that is over cannot be paused before it is led back.
-        Step::PostAll(if over { vec![back, pause] } else { vec![pause, back] })
+        Step::Post { run: self.run.clone(), control, news: notes.rolling_back_paused(&on, &back) }
     }
 
     /// Another file is selected; false if there is none that way.

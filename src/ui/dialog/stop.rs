@@ -10,18 +10,15 @@ use super::{Dialog, Posting, Shown, Step};
 use crate::run::call::CallStatus;
 use crate::run::control::Control;
 use crate::run::{CallId, RunId};
-use crate::store::CallRow;
-use crate::ui::app::model::Model;
-use crate::ui::app::msg::Msg;
+use crate::store::{CallRow, InboxId};
+use crate::ui::app::model::{Model, Sent};
+use crate::ui::app::msg::{Cmd, Msg};
 use crate::ui::keys::{Action, Ctx, Hit, live};
 use crate::ui::theme::Role;
 use crate::ui::view::paint::{Pen, part, row};
 use crate::ui::words::numbers::clock;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-
-/// What can be chosen, in the order in which it stands.
-const CHOICES: usize = 3;
 
 /// The dialog.
 #[derive(Debug)]
@@ -31,19 +28,52 @@ pub struct StopDialog {
     marked: usize,
     /// It has ended meanwhile.
     ended: bool,
+    /// A message that is to be delivered; none asks for a pause.
+    message: Option<InboxId>,
 }
 
 impl StopDialog {
     /// The dialog, if a command of the shown run is running.
     pub fn new(model: &Model) -> Option<Box<dyn Dialog>> {
+        Self::about(model, None)
+    }
+
+    /// The dialog before a message is delivered at once, if a command of the shown run is running.
+    pub fn deliver(model: &Model, message: InboxId) -> Option<Box<dyn Dialog>> {
+        Self::about(model, Some(message))
+    }
+
+    fn about(model: &Model, message: Option<InboxId>) -> Option<Box<dyn Dialog>> {
         let view = model.view()?;
         let running =
             view.state.open_here().find(|call| call.status == CallStatus::Started && call.tool == "shell")?;
         let call = view.calls.iter().find(|row| row.call_id == running.call_id)?.clone();
-        Some(Box::new(Self { run: view.state.run.clone(), call, marked: 0, ended: false }))
+        Some(Box::new(Self { run: view.state.run.clone(), call, marked: 0, ended: false, message }))
     }
 
-    fn choose(&self, model: &Model) -> Step {
+    /// The choices, in the order in which they stand.
+    fn texts(&self, model: &Model) -> Vec<&'static str> {
+        let words = &model.words().ask;
+        match self.message {
+            Some(_) => vec![words.deliver_after, words.deliver_kill],
+            None => vec![words.pause_go_on, words.pause_after, words.pause_kill],
+        }
+    }
+
+    fn choose(&self, model: &mut Model) -> Step {
+        if let Some(id) = self.message {
+            let run = self.run.clone();
+            return match self.marked {
+                0 => Step::Close(Vec::new()),
+                _ => {
+                    let (ticket, hurried) = (model.ticket(), model.ticket());
+                    let news = model.words().notes.ending_call.to_owned();
+                    model.sent.push(Sent { ticket, run: run.clone(), call: None, news });
+                    let control = Control::StopCall { call_id: self.call.call_id.clone() };
+                    Step::Close(vec![Cmd::Hurry(hurried, run.clone(), id), Cmd::Post(ticket, run, control)])
+                }
+            };
+        }
         let notes = &model.words().notes;
         let post = |control, news: &str| Posting { run: self.run.clone(), control, news: news.to_owned() };
         let call_id: CallId = self.call.call_id.clone();
@@ -76,11 +106,13 @@ impl Dialog for StopDialog {
     }
 
     fn title(&self, model: &Model) -> (String, String) {
-        (model.words().ask.pause_title.to_owned(), parts::number(&self.call))
+        let words = &model.words().ask;
+        let title = if self.message.is_some() { words.deliver_title } else { words.pause_title };
+        (title.to_owned(), parts::number(&self.call))
     }
 
     fn rows(&self, model: &Model, width: u16) -> u16 {
-        self.body(model).height(width).saturating_add(1 + CHOICES as u16)
+        self.body(model).height(width).saturating_add(1 + self.texts(model).len() as u16)
     }
 
     fn columns(&self) -> u16 {
@@ -99,12 +131,20 @@ impl Dialog for StopDialog {
             own(Action::LineDown, model.words().choices.choose),
             own(Action::Open, model.words().choices.do_it),
         ];
-        parts::keys(&mut pen, last, &left, &[own(Action::Back, words.pause_leave)]);
+        parts::keys(
+            &mut pen,
+            last,
+            &left,
+            &[own(
+                Action::Back,
+                if self.message.is_some() { words.deliver_leave } else { words.pause_leave },
+            )],
+        );
         // The choices stay whatever the height; what is said above them gives way.
         let rows = area.height - 1;
-        let below = rows.min(CHOICES as u16);
+        let texts = self.texts(model);
+        let below = rows.min(u16::try_from(texts.len()).unwrap_or(u16::MAX));
         self.body(model).draw(&mut pen, Rect { height: rows - below, ..area }, 0);
-        let texts = [words.pause_go_on, words.pause_after, words.pause_kill];
         let list = Rect { y: area.y + rows - below, height: below, ..area };
         for (nth, text) in texts.into_iter().enumerate().take(usize::from(below)) {
             let here = nth == self.marked;
@@ -117,7 +157,7 @@ impl Dialog for StopDialog {
 
     fn act(&mut self, hit: Hit, model: &mut Model) -> Step {
         match hit.action {
-            Action::LineDown => self.marked = (self.marked + 1).min(CHOICES - 1),
+            Action::LineDown => self.marked = (self.marked + 1).min(self.texts(model).len() - 1),
             Action::LineUp => self.marked = self.marked.saturating_sub(1),
             Action::Open => return self.choose(model),
             _ => return parts::not_here(model),

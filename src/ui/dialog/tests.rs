@@ -62,11 +62,8 @@ fn later(model: &mut Model) {
 fn posted(step: Step) -> Control {
     match step {
         Step::Post { control, .. } => control,
-        // A rollback pauses the run with it.
         Step::PostAll(all) => {
-            let all = all.into_iter().map(|one| one.control);
-            let mut all: Vec<_> =
-                all.filter(|control| !matches!(control, Control::Pause { now: true })).collect();
+            let mut all: Vec<_> = all.into_iter().map(|one| one.control).collect();
             assert_eq!(all.len(), 1, "{all:?}");
             all.remove(0)
         }

@@ -12,6 +12,6 @@ mod signs;
 mod step;
 
 pub use output::{OutputPart, Outputs, Running};
-pub use read::{CALLS, Feed, RunView, Snapshot, StepSpan, Waiting};
+pub use read::{CALLS, Feed, Queued, RunView, Snapshot, StepSpan, Waiting};
 pub use signs::{Asleep, Signs, Silent};
 pub use step::{CallView, Ending, Item, StepView, Text, main_argument};

@@ -5,8 +5,11 @@ use crate::agent::rollback::on_chain;
 use crate::inspect::{Asked, InspectError, asked};
 use crate::run::call::CallStatus;
 use crate::run::checkpoint::CheckpointKind;
+use crate::run::control::Control;
 use crate::run::{Millis, RunId, RunState, Seq, StepNo, TimelineNo};
-use crate::store::{CallFilter, CallRow, CheckpointRow, Damage, RunFilter, RunRow, Store, StoreError};
+use crate::store::{
+    CallFilter, CallRow, CheckpointRow, Damage, InboxId, InboxRow, RunFilter, RunRow, Store, StoreError,
+};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -64,6 +67,28 @@ pub struct RunView {
     pub asked: Option<Asked>,
     /// Controls that wait to be taken.
     pub pending: usize,
+    /// The messages among them, oldest first.
+    pub queued: Vec<Queued>,
+}
+
+/// A message to the agent that waits for the next safe point.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Queued {
+    /// Its row in the inbox.
+    pub id: InboxId,
+    /// The words. Not neutral.
+    pub text: String,
+    /// It is to be delivered at once.
+    pub now: bool,
+}
+
+/// The messages among what waits in an inbox.
+fn queued(pending: &[InboxRow]) -> Vec<Queued> {
+    let of = |row: &InboxRow| {
+        let Control::Message { text, now } = &row.control else { return None };
+        Some(Queued { id: row.id, text: text.clone(), now: *now })
+    };
+    pending.iter().filter_map(of).collect()
 }
 
 /// What the screen shows of the store, read at one moment.
@@ -164,18 +189,19 @@ impl Feed {
         let loaded = self.store.load(run).await?;
         let state = loaded.state;
         let alive = state.ledger.owner.as_ref().is_some_and(|owner| self.store.is_alive(&owner.worker));
-        let pending = self.store.pending(run).await?.len();
+        let rows = self.store.pending(run).await?;
+        let (pending, queued) = (rows.len(), queued(&rows));
         let kept = self.kept.as_ref().filter(|kept| kept.run == *run);
         if let Some(kept) = kept
             && kept.head == state.head.seq
             && kept.view.state.head == state.head
         {
-            let same = kept.view.alive == alive && kept.view.pending == pending;
+            let same = kept.view.alive == alive && kept.view.pending == pending && kept.view.queued == queued;
             let view = Arc::clone(&kept.view);
             if same {
                 return Ok(view);
             }
-            let view = Arc::new(RunView { alive, pending, ..RunView::clone(&view) });
+            let view = Arc::new(RunView { alive, pending, queued, ..RunView::clone(&view) });
             return Ok(self.keep(run, &view));
         }
         let checkpoints = match kept {
@@ -201,7 +227,7 @@ impl Feed {
         calls.sort_by_key(|call| std::cmp::Reverse((call.seq, call.position)));
         let asked = asked(&self.store, run, None).await?;
         let damage = loaded.damage;
-        let view = RunView { state, damage, alive, calls, checkpoints, steps, open, asked, pending };
+        let view = RunView { state, damage, alive, calls, checkpoints, steps, open, asked, pending, queued };
         Ok(self.keep(run, &Arc::new(view)))
     }
 

@@ -60,6 +60,8 @@ actions! {
     PauseNow "pause_now" "Pause now."
     TimeoutExtend "timeout_extend" "Give the running call more time."
     Message "message" "Write to the agent."
+    MessageBack "message_back" "Take the queued message back, to edit it."
+    MessageNow "message_now" "Deliver the queued message at once."
     GoalEdit "goal_edit" "Edit the pinned goal."
     RollbackPreview "rollback_preview" "Show what a rollback would do."
     RollbackRedo "rollback_redo" "Undo the last rollback."
@@ -105,6 +107,8 @@ actions! {
     CaretOrChoice "caret_or_choice" "Move the caret, or change a choice: the first key back, the second forth."
     TextEarlier "text_earlier" "Bring back an earlier entry."
     PickMove "pick_move" "Move the choice: the first key up, the second down."
+    FileMove "file_move" "Move the choice among files: the first key up, the second down."
+    FileTake "file_take" "Put the marked file into the text."
     FieldNext "field_next" "Go to the next field."
     FieldPrev "field_prev" "Go to the previous field."
     FilterEdit "filter_edit" "Filter the list."
@@ -129,6 +133,13 @@ impl Action {
 
     /// True if it has several keys and the place of the pressed one says what is meant.
     pub fn is_ordered(self) -> bool {
-        matches!(self, Action::PanelFocus | Action::OptionPick | Action::CaretOrChoice | Action::PickMove)
+        matches!(
+            self,
+            Action::PanelFocus
+                | Action::OptionPick
+                | Action::CaretOrChoice
+                | Action::PickMove
+                | Action::FileMove
+        )
     }
 }

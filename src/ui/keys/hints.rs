@@ -146,6 +146,7 @@ impl Keymap {
                 | Ctx::Recall
                 | Ctx::Form
                 | Ctx::Pick
+                | Ctx::Complete
                 | Ctx::Browse
                 | Ctx::Replay
                 | Ctx::Mem

@@ -45,6 +45,9 @@ pub const FORM: &[Ctx] = &[Ctx::Sys, Ctx::Text, Ctx::Recall, Ctx::Form];
 /// A list filtered by typing: palette, help.
 pub const PICK: &[Ctx] = &[Ctx::Sys, Ctx::Text, Ctx::Pick];
 
+/// The list of files behind an `@`; what it does not bind goes on to the text below it.
+pub const COMPLETE: &[Ctx] = &[Ctx::Sys, Ctx::Complete];
+
 /// Every set that can be live, with its name in messages.
 pub const SETS: &[(&str, &[Ctx])] = &[
     ("run", RUN),
@@ -67,12 +70,13 @@ pub const SETS: &[(&str, &[Ctx])] = &[
     ("typing with earlier entries", TEXT_RECALL),
     ("form", FORM),
     ("palette and help", PICK),
+    ("files", COMPLETE),
 ];
 
 /// True if characters are typed in this context, so that no bare character may be bound in it.
 pub fn is_typing(ctx: Ctx) -> bool {
     match ctx {
-        Ctx::Sys | Ctx::Text | Ctx::Recall | Ctx::Form | Ctx::Pick => true,
+        Ctx::Sys | Ctx::Text | Ctx::Recall | Ctx::Form | Ctx::Pick | Ctx::Complete => true,
         Ctx::Any
         | Ctx::Scroll
         | Ctx::List

@@ -46,6 +46,8 @@ pub enum Ctx {
     Form,
     /// A list that is filtered by typing: palette, help.
     Pick,
+    /// The list of files behind an `@`.
+    Complete,
     /// The browser of runs.
     Browse,
     /// The replay.
@@ -138,6 +140,8 @@ pub const TABLE: &[Row] = rows! {
         "P" PauseNow "Pause now; asks about a running tool" "立即暂停；有工具在运行时会询问" / "stop now" "立即停";
         "t" TimeoutExtend "More time for the running call" "延长运行中调用的超时" / "more time" "延时";
         "i" Message "Message the agent" "给智能体留言" / "message" "留言";
+        "u" MessageBack "Take the queued message back, to edit it" "收回排队的留言以修改" / "take back" "收回";
+        "I" MessageNow "Deliver the queued message now; asks about a running tool" "立即送达排队的留言；有工具在运行时会询问" / "deliver now" "立即送达";
         "g" GoalEdit "Edit the pinned goal" "修改目标" / "goal" "目标";
         "r" RollbackPreview "Roll back to the selected checkpoint" "回退到所选检查点（先预览）" / "roll back" "回退";
         "R" RollbackRedo "Redo the last rollback" "撤销上次回退" / "redo" "撤销回退";
@@ -219,6 +223,10 @@ pub const TABLE: &[Row] = rows! {
     }
     Pick {
         "Up Down" PickMove "Choose" "选择" / "choose" "选择";
+    }
+    Complete {
+        "Tab Enter" FileTake "Put the marked file into the text" "把所选文件写入文本" / "take" "选用";
+        "Up Down" FileMove "Choose among the files" "在文件中选择" / "choose" "选择";
     }
     Browse {
         later "f" FilterEdit "Filter" "筛选" / "filter" "筛选";

@@ -73,6 +73,17 @@ pub fn cut_middle<'a>(text: &'a str, cells: usize, mark: &str) -> Cow<'a, str> {
     Cow::Owned(format!("{head}{}{mark}{}{tail}", spaces(free_head), spaces(free_tail)))
 }
 
+/// A text that is longer than `cells` loses its start, where `mark` is put.
+#[must_use]
+pub fn cut_left<'a>(text: &'a str, cells: usize, mark: &str) -> Cow<'a, str> {
+    if fits(text, cells) {
+        return Cow::Borrowed(text);
+    }
+    let (mark, room) = marked(mark, cells);
+    let (tail, free) = end(text, room);
+    Cow::Owned(format!("{mark}{}{tail}", spaces(free)))
+}
+
 /// Whether the whole text has room; looks no further than that needs.
 fn fits(text: &str, cells: usize) -> bool {
     start(text, cells).0.len() == text.len()

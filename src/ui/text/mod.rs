@@ -22,7 +22,7 @@ mod neutral;
 mod unassigned;
 mod wrap;
 
-pub use cut::{Align, cut, cut_line, cut_middle, fit, pad};
+pub use cut::{Align, cut, cut_left, cut_line, cut_middle, fit, pad};
 pub use measure::width;
 pub use neutral::{neutral, one_line};
 pub use wrap::{Wrap, wrap, wrap_text};

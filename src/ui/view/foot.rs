@@ -1,5 +1,7 @@
 //! The lines below the panels: the message to the agent, what is saved and who works, the keys.
 
+mod queue;
+
 use super::head::{padded, plain, runs_in_need};
 use super::paint::{Part, Pen, cells, part, row};
 use super::{Drawn, Zone};
@@ -17,14 +19,27 @@ use ratatui::layout::Rect;
 
 /// Rows of the message field.
 pub fn message_rows(model: &Model, width: u16) -> u16 {
-    if model.message.open { model.message.editor.rows(width.saturating_sub(4)).max(1) } else { 1 }
+    let own = if model.message.open { model.message.editor.rows(width.saturating_sub(4)).max(1) } else { 1 };
+    own.saturating_add(u16::from(queue::newest(model).is_some()))
 }
 
 /// The message field: while it is not typed in, one line with what was left in it, or how to write.
 pub fn message(model: &Model, places: &Layout, pen: &mut Pen<'_>, drawn: &mut Drawn) {
-    let place = padded(places.message);
+    let mut place = padded(places.message);
     if place.height == 0 || place.width == 0 {
         return;
+    }
+    if let Some(queued) = queue::newest(model) {
+        let alone = place.height == 1;
+        // With one row, what is written or was left unsent comes first.
+        if !alone || !model.message.open && model.message.editor.is_empty() {
+            queue::draw(model, queued, row(place, 0), pen);
+        }
+        if alone && !model.message.open && model.message.editor.is_empty() {
+            return;
+        }
+        let above = u16::from(!alone);
+        place = Rect { y: place.y + above, height: place.height - above, ..place };
     }
     drawn.zones.push((place, Zone::Message));
     let prompt = model.look.glyphs.prompt;
@@ -165,7 +180,8 @@ pub fn available(model: &Model, action: Action) -> bool {
     let waits = matches!(status, Status::Waiting(_));
     let asks = || acted_on(model).is_some_and(|waiting| waiting.call.status == CallStatus::Waiting);
     let here = model.waiting_here().next().is_some();
-    let conditions: [(&[Action], bool); 13] = [
+    let conditions: [(&[Action], bool); 14] = [
+        (&[Action::MessageBack, Action::MessageNow], !view.queued.is_empty()),
         (&[Action::Review], here || state.ledger.hold.is_some() && waits),
         (&[Action::Mark], here),
         // What nobody knows the end of is neither denied nor changed.

@@ -10,7 +10,7 @@ use crate::ui::app::model::Model;
 use crate::ui::feed::RunView;
 use crate::ui::keys::{Action, live};
 use crate::ui::layout::{Layout, Panel, Size};
-use crate::ui::text::{Strength, one_line, width};
+use crate::ui::text::{Strength, cut_left, one_line, width};
 use crate::ui::theme::Role;
 use crate::ui::words::numbers::{clock, percent, time_of_day, wide_span};
 use crate::ui::words::{Phase, failures};
@@ -18,6 +18,23 @@ use ratatui::layout::Rect;
 
 /// Cells of the reason why a run waits.
 const HELD: usize = 32;
+
+/// From so many cells on the header names the folder of the run.
+const FOLDER_FROM: u16 = 118;
+/// Cells of it where it is cut short, and most cells.
+const FOLDER: (usize, usize) = (14, 40);
+
+/// The folder of the run, if there is room for it; its end is what tells it from others.
+fn folder(model: &Model, room: usize) -> Option<Part<'static>> {
+    let path = &model.view()?.state.ledger.workspace;
+    let path = one_line(&path.to_string_lossy(), Strength::Exact).shown();
+    let whole = width(&path).min(FOLDER.1);
+    // Whole or short, and nothing between: it would jump with every figure beside it.
+    let cells = if room >= whole { whole } else { FOLDER.0 };
+    let fits = (1..=room).contains(&cells);
+    let shown = cut_left(&path, cells, model.look.glyphs.ellipsis);
+    fits.then(|| part(Role::Muted, shown.into_owned()))
+}
 
 /// The name of a panel.
 pub fn name(model: &Model, panel: Panel) -> &'static str {
@@ -88,7 +105,7 @@ pub fn header(model: &Model, places: &Layout, pen: &mut Pen<'_>, _drawn: &mut Dr
     let full = places.size == Size::Full;
     let wide = full || places.size == Size::Quad;
     let row = padded(places.header);
-    let right = right_of_header(model, wide, full);
+    let mut right = right_of_header(model, wide, full);
     let mut middle = Vec::new();
     if let Some(view) = model.view() {
         middle.push(status(model, view, places.size));
@@ -121,6 +138,12 @@ pub fn header(model: &Model, places: &Layout, pen: &mut Pen<'_>, _drawn: &mut Dr
     if with_id && !id.is_empty() {
         let sign = if title.is_empty() { String::new() } else { format!(" {} ", model.look.glyphs.dot) };
         left.push(part(Role::Muted, format!("{sign}{id}")));
+    }
+    if with_id && row.width >= FOLDER_FROM {
+        let used = width(&title) + 3 + width(&id);
+        if let Some(folder) = folder(model, for_title.saturating_sub(used + 2 + 3)) {
+            right.splice(..0, [folder, bar(model)]);
+        }
     }
     for parts in middle {
         left.push(bar(model));

@@ -5,6 +5,7 @@ pub mod band;
 pub mod banners;
 pub mod cells;
 pub mod checkpoints;
+pub mod complete;
 pub mod context;
 pub mod foot;
 pub mod goal;
@@ -91,6 +92,7 @@ pub fn draw(model: &Model, frame: &mut Frame<'_>) -> Drawn {
         run(model, area, &mut pen, &mut drawn);
     }
     layer::draw(model, area, &mut pen, &mut drawn);
+    complete::draw(model, area, &mut pen, &mut drawn);
     if let Some(caret) = drawn.caret {
         frame.set_cursor_position(caret);
     }

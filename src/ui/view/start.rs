@@ -8,6 +8,7 @@ use super::runs;
 use crate::ui::app::lists::{run_place, run_rows};
 use crate::ui::app::model::{Look, Model};
 use crate::ui::app::msg::FoundModel;
+use crate::ui::dialog::starting;
 use crate::ui::keys::{Action, Hint, live};
 use crate::ui::text::{Line, Wrap, cut_middle, width, wrap};
 use crate::ui::theme::Role;
@@ -33,6 +34,11 @@ pub fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
     let mut at = 0;
     for line in found(model) {
         at += words(&line.text, line.role, text, at, pen);
+    }
+    if model.starting.is_some() && model.layers.is_empty() {
+        for (line, role) in starting::lines(model) {
+            at += words(&line, role, text, at, pen);
+        }
     }
     if let Some((_, why)) = &model.stale {
         let why = model.words().start.cannot_open(&outside(why));

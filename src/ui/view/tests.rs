@@ -413,3 +413,21 @@ fn borders_join_and_titles_stay() {
     );
     assert_eq!(rows(&buf), ["+= A lon~ =+", "|          |", "+==========+"]);
 }
+
+#[test]
+fn the_header_names_the_folder_where_there_is_room_and_cuts_it_at_its_start() {
+    let with = |size, folder: &str| {
+        let mut model = sample::model(Lang::En, size);
+        sample::change(&mut model, |view| {
+            let mut state = (*view.state).clone();
+            state.ledger.workspace = std::path::PathBuf::from(folder);
+            view.state = std::sync::Arc::new(state);
+        });
+        draw(&model).remove(0)
+    };
+    assert!(with((200, 60), "/home/ann/src/ledger").contains("  /home/ann/src/ledger │ ! 1 call waits"));
+    let long = with((200, 60), "/srv/\u{202e}teams/finance/reports/2026/third-quarter/ledger-export");
+    assert!(long.contains("  …ledger-export │ ! 1 call waits"), "{long}");
+    assert!(!with((110, 32), "/home/ann/src/ledger").contains("/ann"));
+    assert!(!with((80, 24), "/home/ann/src/ledger").contains("/ann"));
+}

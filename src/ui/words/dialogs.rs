@@ -92,6 +92,11 @@ words! {
         pause_after: "Pause after this call" => "本次调用后暂停";
         pause_kill: "End the command and pause: what it did may be half done" => "结束命令并暂停：操作可能只做了一半";
         pause_leave: "leave it as it is" => "保持不变";
+        deliver_title: "A tool is running: deliver the message now?" => "有工具正在运行：立即送达留言？";
+        deliver_after: "Let it run; the message goes in after it" => "让它运行完，之后送达留言";
+        deliver_kill: "End the command, then the message goes in: what it did may be half done"
+            => "结束命令后送达留言：操作可能只做了一半";
+        deliver_leave: "it stays queued" => "继续排队";
         pause_go_on: "Pause now; the command goes on, its result is fetched later" => "立即暂停；命令继续，结果以后再取";
         call_ended: "It has ended meanwhile." => "它已经结束。";
         more_time_title: "More time for this call?" => "给这个调用更多时间？";

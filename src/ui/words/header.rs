@@ -23,6 +23,7 @@ words! {
         bell_off: "bell off" => "响铃关";
         not_saved: "not saved yet" => "尚未保存";
         sending: "sending…" => "发送中…";
+        goes_in_now: "goes in now" => "正在送达";
     }
     say {
         calls_wait(n: u64): many_do(n, "call", "wait") => format!("{} 个调用在等", grouped(n));
@@ -61,6 +62,9 @@ words! {
         asks_pending(n: u64):
             format!("{} that no worker has taken yet", many(n, "control"))
             => format!("{n} 项操作还没有执行者接手");
+        queued(n: u64): if n > 1 { format!("queued ({n}):") } else { "queued:".to_owned() }
+            => if n > 1 { format!("排队中（{n}）：") } else { "排队中：".to_owned() };
+        goes_in(step: u64): format!("goes in with step {step}") => format!("随第 {step} 步送达");
     }
 }
 

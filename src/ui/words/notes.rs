@@ -22,7 +22,7 @@ words! {
         read_only: "This run can only be looked at." => "此任务只能查看。";
         inner_no_edit: "The arguments of this call cannot be edited." => "此调用的参数不能修改。";
         edit_one: "Arguments are edited one call at a time." => "参数只能逐个调用修改。";
-        message_kept: "It is not sent yet; the text stays while wakeful is open." => "尚未发送，wakeful 打开期间保留文本。";
+        message_kept: "It is not sent yet; the text is kept." => "尚未发送，文本已保留。";
         pausing: "Pauses after this call." => "本次调用后暂停。";
         pausing_now: "Pausing now." => "正在立即暂停。";
         ending_call: "Ending the command." => "正在结束命令。";
@@ -31,7 +31,7 @@ words! {
         cancelling: "Cancelling: the report is being made." => "正在取消：生成报告中。";
         rolling_back: "Rolling back." => "正在回退。";
         limits_saved: "The new limits are in force." => "新限额已生效。";
-        draft_kept: "The draft is kept while wakeful is open." => "wakeful 打开期间保留草稿。";
+        draft_kept: "The draft is kept." => "草稿已保留。";
         newest_run: "This is the newest run." => "这已是最新的任务。";
         oldest_run: "This is the oldest run." => "这已是最早的任务。";
         redoing: "Taking the rollback back." => "正在撤销回退。";
@@ -41,8 +41,14 @@ words! {
         not_here: "This key does nothing here." => "此键在这里无效。";
         done: "The run is done." => "任务已完成。";
         failed: "The run has failed." => "任务失败。";
+        nothing_queued: "No message waits to be delivered." => "没有等待送达的留言。";
+        had_back: "Taken back; the agent did not see it." => "已收回，智能体没有看到。";
+        back_too_late: "Too late: the agent has it already." => "来不及了：智能体已经收到。";
+        message_now: "It goes in now." => "正在立即送达。";
     }
     say {
+        not_notified(why: &str): format!("The command for attention failed: {why}") => format!("提醒命令失败：{why}");
+        back_before(who: &str): format!("It was taken back before, by {who}.") => format!("{who} 已先收回。");
         follow_off(key: &str): format!("Staying here; {key} follows again.") => format!("停在此处；按 {key} 重新跟随。");
         approved(call: &str): format!("Approved: {call}") => format!("已批准：{call}");
         approved_all(n: u64): format!("Approved: {}", many(n, "call")) => format!("已批准：{n} 个调用");

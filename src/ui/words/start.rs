@@ -61,6 +61,7 @@ words! {
         check_hint: "file:PATH, cmd:COMMAND, answer-contains:TEXT, human" => "file:路径、cmd:命令、answer-contains:文字、human";
         not_a_folder: "This is not a folder." => "这不是文件夹。";
         starting: "starting…" => "正在开始…";
+        given_up: "Given up; no run was started." => "已放弃，没有开始任务。";
     }
     say {
         add(key: &str): format!("+ {key}") => format!("按 {key} 添加");
@@ -75,5 +76,13 @@ words! {
         bad_check(text: &str): format!("“{text}” is not a check; write one as shown below")
             => format!("“{text}”不是验收项，请按下面的写法");
         not_started(why: &str): format!("Not started: {why}") => format!("没有开始：{why}");
+        goal_kept(key: &str):
+            format!("What you wrote is kept as a draft: {key}") => format!("所写内容已存为草稿：按 {key}");
+        asking(place: &str, attempt: u64, most: u64):
+            format!("asking {place}, attempt {attempt} of {most}") => format!("正在询问 {place}，第 {attempt}/{most} 次");
+        no_answer(place: &str, attempt: u64, most: u64):
+            format!("{place}, attempt {attempt} of {most}") => format!("{place}，第 {attempt}/{most} 次");
+        gives_up(key: &str): format!("{key} gives up") => format!("{key} 放弃");
+        again_in(time: &str): format!("again in {time}") => format!("{time} 后再试");
     }
 }

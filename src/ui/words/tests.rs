@@ -273,7 +273,7 @@ fn every_control_has_a_name() {
         crate::run::Control::Cancel,
         crate::run::Control::Redo,
         crate::run::Control::Pause { now: true },
-        crate::run::Control::Message { text: String::new() },
+        crate::run::Control::Message { text: String::new(), now: false },
     ] {
         assert_ne!(Lang::En.control(&control), "control");
         assert!(Lang::Zh.control(&control).chars().any(is_han));

@@ -141,7 +141,7 @@ fn words_said_during_the_claim_are_heard_before_it_counts() {
     let mut work = scene.start(&Scene::goal("Write one line", &[]));
     work.until("model_called");
     wait_until("the request", || server.requests().len() == 1);
-    block(scene.post(Control::Message { text: "and mind the spelling".into() }));
+    block(scene.post(Control::Message { text: "and mind the spelling".into(), now: false }));
     gate.open();
     let end = work.finish();
     end.expect(0, "completed");

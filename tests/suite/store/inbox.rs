@@ -102,7 +102,7 @@ async fn controls_keep_their_order_and_survive_reopening() {
     let run = bench.run("aaaa").await;
     let asked = [
         Control::Pause { now: true },
-        Control::Message { text: "look at the tests".to_owned() },
+        Control::Message { text: "look at the tests".to_owned(), now: false },
         Control::Continue,
     ];
     for (n, control) in asked.iter().enumerate() {
@@ -113,4 +113,59 @@ async fn controls_keep_their_order_and_survive_reopening() {
     assert!(pending.windows(2).all(|pair| pair[0].id < pair[1].id));
     let nowhere = bench.store.post(&RunId::new("r-none"), Control::Continue, person(), 1).await;
     assert!(matches!(nowhere, Err(StoreError::NoRun { .. })));
+}
+
+#[tokio::test]
+async fn a_message_is_delivered_or_had_back_and_never_both() {
+    let bench = Bench::new();
+    let mut run = bench.run("aaaa").await;
+    let say = |text: &str| Control::Message { text: text.to_owned(), now: false };
+    let row = async |control| match bench.store.post(&run.run, control, person(), 5).await.unwrap() {
+        Posted::Row(id) => id,
+        other @ Posted::LostTo { .. } => panic!("{other:?}"),
+    };
+    let (first, second, pause) = (row(say("one")).await, row(say("two")).await, row(Control::Continue).await);
+    let by = Author::Person("tui".to_owned());
+
+    // Had back: nobody can deliver it, the row stays and says by whom.
+    let back = bench.again().take_back(&run.run, first, by.clone(), 6).await.unwrap();
+    assert_eq!(back, HadBack::Text("one".to_owned()));
+    let mut commit = run.commit_of(vec![wakeful(Event::Continued)]);
+    commit.taken = vec![first];
+    let refused = run.try_commit(commit).await;
+    assert!(matches!(refused, Err(StoreError::TakenBack { .. })), "{refused:?}");
+    assert_eq!(bench.store.taken(first).await.unwrap(), None);
+    assert_eq!(bench.store.had_back(first).await.unwrap(), Some(by.clone()));
+    let again = bench.store.take_back(&run.run, first, person(), 7).await.unwrap();
+    assert_eq!(again, HadBack::Before(by.clone()));
+
+    // In a hurry, then delivered: it cannot be had back any more.
+    assert_eq!(bench.store.hurry(&run.run, second).await.unwrap(), HadBack::Text("two".to_owned()));
+    let pending = bench.again().pending(&run.run).await.unwrap();
+    let hurried = Control::Message { text: "two".to_owned(), now: true };
+    assert_eq!(pending.first().map(|row| &row.control), Some(&hurried));
+    let mut commit = run.commit_of(vec![wakeful(Event::Continued)]);
+    commit.taken = vec![second];
+    run.try_commit(commit).await.unwrap();
+    let late = bench.store.take_back(&run.run, second, by.clone(), 8).await.unwrap();
+    assert_eq!(late, HadBack::TooLate(run.state.head.seq));
+    assert_eq!(bench.store.hurry(&run.run, second).await.unwrap(), late);
+
+    // Nothing but a message is had back.
+    for id in [pause, 999] {
+        let refused = bench.store.take_back(&run.run, id, by.clone(), 9).await;
+        assert!(matches!(refused, Err(StoreError::Refused { .. })), "{refused:?}");
+    }
+    assert_eq!(bench.store.pending(&run.run).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn drafts_stay_until_they_are_sent() {
+    let bench = Bench::new();
+    let keep = |place: &str, text: Option<&str>| (place.to_owned(), text.map(str::to_owned));
+    let drafts = vec![keep("message", Some("Keep the order")), keep("new run", Some("[]"))];
+    bench.store.keep_drafts(drafts, 5).await.unwrap();
+    bench.store.keep_drafts(vec![keep("message", Some("保持顺序")), keep("new run", None)], 6).await.unwrap();
+    let kept = bench.again().drafts().await.unwrap();
+    assert_eq!(kept.into_iter().collect::<Vec<_>>(), [("message".to_owned(), "保持顺序".to_owned())]);
 }

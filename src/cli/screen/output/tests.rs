@@ -126,5 +126,6 @@ fn call() -> Call {
         why: None,
         may_have_happened: false,
         edited: false,
+        shown: None,
     }
 }

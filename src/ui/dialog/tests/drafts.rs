@@ -4,7 +4,7 @@ use super::*;
 use crate::run::control::Author;
 use crate::run::goal::Goal;
 use crate::run::settings::{Limits, Mode};
-use crate::ui::app::msg::{GoalVersion, Place};
+use crate::ui::app::msg::{Contact, GoalVersion, Place};
 use crate::ui::app::sample;
 
 fn goal(text: &str, constraints: &[&str], checks: &[&str]) -> Goal {
@@ -64,7 +64,7 @@ fn a_draft_of_a_new_run_is_kept_until_the_run_begins() {
     let mut form = new_run::NewRunForm::new(&model);
     assert_eq!(form.leave(&mut model), None, "nothing was written");
     write(form.as_mut(), &mut model, "Sort the photos");
-    assert_eq!(form.leave(&mut model).as_deref(), Some("The draft is kept while wakeful is open."));
+    assert_eq!(form.leave(&mut model).as_deref(), Some("The draft is kept."));
     let mut again = new_run::NewRunForm::new(&model);
     assert!(rows(again.as_mut(), &model).join("\n").contains("Sort the photos"));
     let (ticket, _) = begin(again.as_mut(), &mut model);
@@ -195,4 +195,29 @@ fn versions_are_listed_with_what_they_changed_and_are_compared() {
     assert!(whole.title(&model).0.contains("Version 1"));
     let shown = rows(whole.as_mut(), &model).join("\n");
     assert!(shown.contains("- API unchanged") && shown.contains('+'), "{shown}");
+}
+
+#[test]
+fn esc_gives_up_a_start_before_it_leaves_the_form_and_attempts_are_seen() {
+    let mut model = model(Lang::En);
+    let mut form = new_run::NewRunForm::new(&model);
+    assert_eq!(form.back(&mut model), None, "nothing begins");
+    write(form.as_mut(), &mut model, "Sort the photos");
+    let (ticket, _) = begin(form.as_mut(), &mut model);
+    let now = model.clock.wall;
+    let busy = Contact {
+        place: "vllm.lan".to_owned(),
+        attempt: 1,
+        most: 3,
+        failed: Some(("rate\u{202e} limited".to_owned(), now + 272_000)),
+    };
+    model.starting.as_mut().unwrap().contact = Some(busy);
+    let shown = rows(form.as_mut(), &model).join("\n");
+    assert!(shown.contains("! vllm.lan, attempt 1 of 3: rate\\u{202e} limited"), "{shown}");
+    assert!(shown.contains("again in 4:32 · Esc gives up"), "{shown}");
+    assert_eq!(form.back(&mut model), Some(vec![Cmd::GiveUp(ticket)]));
+    assert_eq!(form.back(&mut model), None, "said once; the next Esc leaves");
+    form.told(&Msg::Started(ticket, Err("given up".to_owned())), &mut model);
+    let shown = rows(form.as_mut(), &model).join("\n");
+    assert!(shown.contains("✗ Given up; no run was started.") && shown.contains("Sort the photos"));
 }

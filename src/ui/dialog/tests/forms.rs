@@ -30,7 +30,7 @@ fn a_rollback_is_previewed_and_bound_to_the_head_that_was_seen() {
     later(&mut model);
     let wanted = |files| {
         let keep = if files { vec!["docs/notes.md".to_owned()] } else { Vec::new() };
-        let choices = RollbackChoices { keep, ..RollbackChoices::default() };
+        let choices = RollbackChoices { keep, paused: true, ..RollbackChoices::default() };
         Control::Rollback { to, files, seen_seq: head, choices }
     };
     assert_eq!(posted(dialog.act(hit(Action::RollbackDo), &mut model)), wanted(true));

@@ -22,7 +22,7 @@ fn end(journal: &mut Journal, call: &CallId) {
     let args_hash = journal.state.open_call(call).unwrap().args_hash.clone();
     let epoch = journal.state.ledger.epoch;
     let (call_id, why) = (|| call.clone(), "a person approved it".to_owned());
-    journal.push(you(), Event::CallApproved { call_id: call_id(), args_hash, why });
+    journal.push(you(), Event::CallApproved { call_id: call_id(), args_hash, why, shown: None });
     journal.push(
         Author::Wakeful,
         Event::CallStarted { call_id: call_id(), attempt: 1, epoch, files: Vec::new() },

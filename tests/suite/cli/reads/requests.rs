@@ -87,7 +87,7 @@ async fn every_past_request_is_rebuilt_through_folds_refusals_edits_and_rollback
     let based_on = state.path.goal_version;
     let goal = Goal { text: "Look twice".into(), constraints: vec!["quietly".into()], checks: vec![] };
     store.post(&run, Control::EditGoal { based_on, goal }, by(), 1).await.unwrap();
-    let said = Control::Message { text: "Mind the bytes.".into() };
+    let said = Control::Message { text: "Mind the bytes.".into(), now: false };
     store.post(&run, said, by(), 2).await.unwrap();
     let filter = CallFilter { run: Some(run.clone()), open_only: true, ..CallFilter::default() };
     let call = store.calls(filter).await.unwrap().remove(0);
@@ -143,7 +143,10 @@ async fn every_past_request_is_rebuilt_through_folds_refusals_edits_and_rollback
     let to = StepRef { timeline: None, step: 10 };
     let back = Control::Rollback { to, files: true, seen_seq: state.head.seq, choices: Default::default() };
     store.post(&run, back, by(), 4).await.unwrap();
-    store.post(&run, Control::Message { text: "Go on from here.".into() }, by(), 5).await.unwrap();
+    store
+        .post(&run, Control::Message { text: "Go on from here.".into(), now: false }, by(), 5)
+        .await
+        .unwrap();
     let mut resume = scene.command(&["resume", "last", "--headless", "--config", config[1]]);
     scene.scripted(&mut resume, Some(script));
     let output = resume.output().unwrap();

@@ -1,0 +1,127 @@
+//! Drafts: what is being written in the message line and in dialogs is kept once the person rests, and at once when it
+//! was sent or thrown away, so that it is there again after whatever ends the program.
+//!
+//! Not to be assumed: that a draft which was read fits what it is about. A goal may have been edited since; the form says so.
+
+use super::App;
+use super::model::{Drafts, Model};
+use super::msg::Cmd;
+use crate::run::{CallId, RunId};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+/// How long nothing is written before it is kept.
+const REST: Duration = Duration::from_millis(400);
+/// Most calls whose reasons are kept.
+const REASONS: usize = 50;
+
+const MESSAGE: &str = "message";
+const NEW_RUN: &str = "new run";
+const GOAL: &str = "goal ";
+const DENY: &str = "deny ";
+
+/// Drafts by their places.
+pub type Places = BTreeMap<String, String>;
+
+/// When what is being written is kept.
+#[derive(Debug, Default)]
+pub struct Keeping {
+    kept: Places,
+    /// As it was seen last, and since when.
+    seen: Places,
+    since: Option<Instant>,
+}
+
+impl Keeping {
+    /// What differs from what is kept, if it is time.
+    fn take(&mut self, now: Places, at: Instant, at_once: bool) -> Vec<(String, Option<String>)> {
+        if now != self.seen {
+            self.seen = now;
+            self.since = Some(at);
+        }
+        let gone = self.kept.keys().any(|place| !self.seen.contains_key(place));
+        let rests = self.since.is_some_and(|since| at.saturating_duration_since(since) >= REST);
+        if !(at_once || gone || rests) {
+            return Vec::new();
+        }
+        self.since = None;
+        let left = self.kept.keys().filter(|place| !self.seen.contains_key(*place));
+        let mut changes: Vec<_> = left.map(|place| (place.clone(), None)).collect();
+        let new = self.seen.iter().filter(|(place, text)| self.kept.get(*place) != Some(text));
+        changes.extend(new.map(|(place, text)| (place.clone(), Some(text.clone()))));
+        self.kept.clone_from(&self.seen);
+        changes
+    }
+
+    /// In how long something is to be kept.
+    pub fn due_in(&self, now: Instant) -> Option<Duration> {
+        self.since.map(|since| (since + REST).saturating_duration_since(now))
+    }
+}
+
+impl App {
+    /// What was kept before: put back where it was written. What cannot be read is left alone.
+    pub fn had_drafts(&mut self, kept: Places) {
+        for (place, text) in &kept {
+            read(&mut self.model, place, text);
+        }
+        // Only what came back is looked after from now on.
+        let now = places(&self.model);
+        self.keeping = Keeping { kept: now.clone(), seen: now, since: None };
+    }
+
+    /// Drafts that are to be kept now.
+    pub(super) fn keep_drafts(&mut self) -> Option<Cmd> {
+        let changes = self.changed_drafts(false);
+        (!changes.is_empty()).then_some(Cmd::Drafts(changes))
+    }
+
+    /// All drafts that are not kept yet, at the end.
+    pub fn last_drafts(&mut self) -> Vec<(String, Option<String>)> {
+        self.changed_drafts(true)
+    }
+
+    fn changed_drafts(&mut self, at_once: bool) -> Vec<(String, Option<String>)> {
+        let layers = std::mem::take(&mut self.model.layers);
+        layers.iter().for_each(|layer| layer.put_down(&mut self.model.drafts));
+        self.model.layers = layers;
+        self.keeping.take(places(&self.model), self.model.clock.mono, at_once)
+    }
+}
+
+fn places(model: &Model) -> Places {
+    let Drafts { new_run, goals, reasons, not_started: _ } = &model.drafts;
+    let mut all = Places::new();
+    let message = model.message.editor.text();
+    if !message.is_empty() {
+        all.insert(MESSAGE.to_owned(), message);
+    }
+    // Lists of strings are always JSON.
+    if let Some(draft) = new_run {
+        all.extend(serde_json::to_string(draft).ok().map(|text| (NEW_RUN.to_owned(), text)));
+    }
+    for (run, draft) in goals {
+        all.extend(serde_json::to_string(draft).ok().map(|text| (format!("{GOAL}{run}"), text)));
+    }
+    for (call, reason) in reasons.iter().rev().take(REASONS) {
+        all.insert(format!("{DENY}{call}"), reason.clone());
+    }
+    all
+}
+
+fn read(model: &mut Model, place: &str, text: &str) {
+    if place == MESSAGE {
+        model.message.editor.set(text);
+    } else if place == NEW_RUN {
+        model.drafts.new_run = serde_json::from_str(text).ok();
+    } else if let Some(run) = place.strip_prefix(GOAL) {
+        if let Ok(draft) = serde_json::from_str(text) {
+            model.drafts.goals.insert(RunId::new(run), draft);
+        }
+    } else if let Some(call) = place.strip_prefix(DENY) {
+        model.drafts.reasons.insert(CallId::new(call), text.to_owned());
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,78 @@
+//! Messages on their way: one that waits for the next safe point can be had back, or delivered at once.
+//!
+//! The store decides whether it was still there; what it says comes back as a report.
+
+use super::App;
+use super::msg::{Cmd, Ticket};
+use crate::run::RunId;
+use crate::store::{HadBack, InboxId};
+use crate::ui::dialog::stop::StopDialog;
+use crate::ui::keys::Action;
+use crate::ui::text::{Strength, one_line};
+
+impl App {
+    /// A key about the newest message that waits.
+    pub(super) fn queued_key(&mut self, action: Action) -> Result<Vec<Cmd>, &'static str> {
+        let notes = &self.model.words().notes;
+        let Some(view) = self.model.view() else { return Err(notes.no_run) };
+        let Some(queued) = view.queued.last() else { return Err(notes.nothing_queued) };
+        let (run, id) = (view.state.run.clone(), queued.id);
+        if action == Action::MessageBack {
+            let ticket = self.model.ticket();
+            return Ok(vec![Cmd::TakeBack(ticket, run, id)]);
+        }
+        // A command is ended only if the person says so.
+        match StopDialog::deliver(&self.model, id) {
+            Some(ask) => Ok(self.open(ask)),
+            None => Ok(self.hurry(run, id)),
+        }
+    }
+
+    fn hurry(&mut self, run: RunId, id: InboxId) -> Vec<Cmd> {
+        let ticket = self.model.ticket();
+        vec![Cmd::Hurry(ticket, run, id)]
+    }
+
+    /// A message came back, or was delivered before.
+    pub(super) fn had_back(&mut self, _ticket: Ticket, back: &Result<HadBack, String>) {
+        let words = &self.model.words().notes;
+        let said = match back {
+            Ok(HadBack::Text(text)) => {
+                let message = &mut self.model.message;
+                // What is being written stays, after what came back.
+                let draft = message.editor.text();
+                let all = if draft.is_empty() { text.clone() } else { format!("{text}\n{draft}") };
+                message.editor.set(&all);
+                message.open = true;
+                message.at = None;
+                if message.earlier.last() == Some(text) {
+                    message.earlier.pop();
+                }
+                words.had_back.to_owned()
+            }
+            other => self.not_queued(other),
+        };
+        self.say(said);
+    }
+
+    /// A message is delivered at once, or was delivered before.
+    pub(super) fn hurried(&mut self, hurried: &Result<HadBack, String>) {
+        let said = match hurried {
+            Ok(HadBack::Text(_)) => self.model.words().notes.message_now.to_owned(),
+            other => self.not_queued(other),
+        };
+        self.say(said);
+    }
+
+    fn not_queued(&self, why: &Result<HadBack, String>) -> String {
+        let words = &self.model.words().notes;
+        match why {
+            Ok(HadBack::Before(by)) => words.back_before(&self.model.look.lang.author(by)),
+            Ok(HadBack::TooLate(_) | HadBack::Text(_)) => words.back_too_late.to_owned(),
+            Err(why) => words.not_stored(&one_line(why, Strength::Prose).shown()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

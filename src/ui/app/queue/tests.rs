@@ -1,0 +1,76 @@
+//! Keys about a message that waits, and what comes of them.
+
+use crate::run::Author;
+use crate::run::control::Control;
+use crate::store::HadBack;
+use crate::ui::app::msg::{Cmd, Msg};
+use crate::ui::app::sample;
+use crate::ui::app::tests::Bench;
+use crate::ui::feed::Queued;
+use crate::ui::frame::Program as _;
+use crate::ui::words::Lang;
+
+fn bench(lang: Lang, size: (u16, u16), messages: &[&str]) -> Bench {
+    let mut model = sample::model(lang, size);
+    let queued =
+        |(id, text): (usize, &&str)| Queued { id: id as i64 + 1, text: (*text).to_owned(), now: false };
+    let all = messages.iter().enumerate().map(queued).collect();
+    sample::change(&mut model, |view| view.queued = all);
+    Bench::of(model)
+}
+
+#[test]
+fn a_message_that_waits_is_seen_and_can_be_had_back_to_edit_it() {
+    let mut bench = bench(Lang::En, (120, 40), &["First.", "Keep the\u{202e} order."]);
+    let shown = bench.frame().join("\n");
+    let line = shown.lines().find(|row| row.contains("queued (2):")).expect("the newest one is seen");
+    assert!(line.contains("Keep the\\u{202e} order."), "{line}");
+    assert!(line.contains("goes in with step 15  u take back  I deliver now"), "{line}");
+    let back = bench.press("u");
+    let [Cmd::TakeBack(ticket, _, 2)] = back.as_slice() else { panic!("{back:?}") };
+    bench.press("i");
+    bench.write("And then");
+    bench.app.update(Msg::HadBack(*ticket, Ok(HadBack::Text("Keep the order.".to_owned()))));
+    assert_eq!(bench.app.model.message.editor.text(), "Keep the order.\nAnd then");
+    assert!(bench.app.model.message.open);
+    assert_eq!(bench.news(), "Taken back; the agent did not see it.");
+}
+
+#[test]
+fn who_comes_too_late_is_told() {
+    let mut bench = bench(Lang::Zh, (80, 24), &["保持顺序。"]);
+    assert!(bench.shows("排队中：保持顺序。"));
+    let back = bench.press("u");
+    let [Cmd::TakeBack(ticket, ..)] = back.as_slice() else { panic!("{back:?}") };
+    bench.app.update(Msg::HadBack(*ticket, Ok(HadBack::TooLate(80))));
+    assert_eq!(bench.news(), "来不及了：智能体已经收到。");
+    let other = HadBack::Before(Author::Person("cli".to_owned()));
+    bench.app.update(Msg::HadBack(*ticket, Ok(other)));
+    assert!(bench.news().ends_with("已先收回。"), "{}", bench.news());
+    assert!(!bench.app.model.message.open && bench.app.model.message.editor.is_empty());
+    sample::change(&mut bench.app.model, |view| view.queued.clear());
+    assert!(bench.press("u I").is_empty());
+    assert_eq!(bench.news(), "没有等待送达的留言。");
+}
+
+#[test]
+fn what_is_delivered_now_gives_up_a_request_but_no_command_unasked() {
+    let mut bench = bench(Lang::En, (120, 40), &["Stop that."]);
+    let now = bench.press("I");
+    let [Cmd::Hurry(ticket, run, 1)] = now.as_slice() else { panic!("{now:?}") };
+    let run = run.clone();
+    bench.app.update(Msg::Hurried(*ticket, Ok(HadBack::Text("Stop that.".to_owned()))));
+    assert_eq!(bench.news(), "It goes in now.");
+    sample::change(&mut bench.app.model, |view| view.queued[0].now = true);
+    assert!(bench.shows("goes in now  u take back"));
+    crate::ui::app::tests::running(&mut bench);
+    assert!(bench.press("I").is_empty());
+    assert!(bench.shows("A tool is running: deliver the message now?"));
+    assert!(bench.press("Enter").is_empty(), "it is left running");
+    bench.press("I j");
+    let commands = bench.press("Enter");
+    let [Cmd::Hurry(_, of, 1), Cmd::Post(_, same, Control::StopCall { .. })] = commands.as_slice() else {
+        panic!("{commands:?}")
+    };
+    assert!(*of == run && *same == run);
+}

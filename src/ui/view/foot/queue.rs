@@ -1,0 +1,49 @@
+//! The message that waits to be delivered, above the message field.
+
+use crate::ui::app::model::Model;
+use crate::ui::feed::Queued;
+use crate::ui::keys::{Action, live};
+use crate::ui::text::cut;
+use crate::ui::theme::Role;
+use crate::ui::view::head::plain;
+use crate::ui::view::paint::{Pen, cells, part};
+use ratatui::layout::Rect;
+
+/// Least cells of the message itself.
+const TEXT: usize = 12;
+
+/// The newest message of the shown run that waits; what its keys act on.
+pub fn newest(model: &Model) -> Option<&Queued> {
+    model.view()?.queued.last()
+}
+
+/// `› queued: Keep the row order.   goes in with step 15  u take back  I deliver now`. When there is too little room, the
+/// step gives way, then the second key.
+pub fn draw(model: &Model, queued: &Queued, row: Rect, pen: &mut Pen<'_>) {
+    let words = model.words().header;
+    let n = model.view().map_or(0, |view| view.queued.len() as u64);
+    let lead = [
+        part(Role::User, format!("{} ", model.look.glyphs.prompt)),
+        part(Role::Muted, format!("{}{}", words.queued(n), model.look.lang.pick([" ", ""]))),
+    ];
+    let when = match queued.now {
+        true => words.goes_in_now.to_owned(),
+        false => words.goes_in(model.next_request_step()),
+    };
+    let key = |action| {
+        let hint = model.look.keys.hint(live::RUN, action, model.look.lang)?;
+        Some([part(Role::Accent, format!("  {}", hint.keys)), part(Role::Base, format!(" {}", hint.words))])
+    };
+    let (back, now) = (key(Action::MessageBack), key(Action::MessageNow).filter(|_| !queued.now));
+    let mut right = vec![part(Role::Muted, format!("  {when}"))];
+    right.extend(back.into_iter().flatten());
+    let short = right.clone();
+    right.extend(now.into_iter().flatten());
+    let room = usize::from(row.width).saturating_sub(cells(&lead));
+    let ways = [right.clone(), right.get(1..).unwrap_or_default().to_vec(), short, Vec::new()];
+    let right = ways.into_iter().find(|right| cells(right) + TEXT <= room).unwrap_or_default();
+    let text = plain(&queued.text);
+    let text = cut(&text, room.saturating_sub(cells(&right)), model.look.glyphs.ellipsis);
+    let left: Vec<_> = lead.into_iter().chain([part(Role::User, text.into_owned())]).collect();
+    pen.ends(row, &left, &right);
+}

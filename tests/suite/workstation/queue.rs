@@ -1,0 +1,171 @@
+//! Messages on their way: seen while they wait, had back, delivered at once; delivered once whatever races.
+
+use super::desk::{Place, eventually};
+use super::jobs::command;
+use super::place::{events, text};
+use crate::suite::provider::server::{Answer, ChatServer};
+use serde_json::json;
+use std::collections::BTreeSet;
+use std::time::Duration;
+use wakeful::run::control::{Author, Control};
+use wakeful::run::event::Event;
+use wakeful::store::{HadBack, Posted, RunFilter, Store, StoreOptions};
+
+/// The words that people said to the agent, as the journal has them.
+fn said(place: &Place) -> Vec<String> {
+    let bodies = events(place).into_iter().filter_map(|event| match event {
+        Event::PersonMessage { body, .. } => Some(body),
+        _ => None,
+    });
+    bodies.map(|body| text(place, &body)).collect()
+}
+
+fn begin(place: &Place) -> super::desk::Desk {
+    let desk = place.open(120, 40, &[]);
+    desk.wait("Found stub at ");
+    desk.press("n");
+    desk.wait("What is to be reached");
+    desk.press("Say which colour");
+    desk.wait("Say which colour");
+    desk.press("\x0f");
+    desk
+}
+
+#[test]
+fn a_message_waits_is_had_back_and_then_cuts_the_request_that_is_out() {
+    let server = ChatServer::start(|nth, _| match nth {
+        // Long: its end is kept back, as a secret may begin there.
+        0 => Answer::stream()
+            .data(
+                &json!({"choices": [{"index": 0, "delta": {"content": "I think about it.\n".repeat(300)}}]}),
+            )
+            .hang(),
+        _ => Answer::calls(&[("c2", "ask_person", json!({"question": "Which colour?"}))]),
+    });
+    let place = Place::new();
+    place.config(&format!(
+        "default_profile = \"stub\"\n[profile.stub]\nbase_url = \"{}\"\nmodel = \"stub\"\nwindow = 32768\n\
+         protocol = \"native\"\n",
+        server.base()
+    ));
+    let desk = begin(&place);
+    desk.wait("I think about it.");
+    desk.press("i");
+    desk.wait("Enter send");
+    desk.press("Keep the order");
+    desk.wait("▏Keep the order");
+    desk.press("\r");
+    desk.wait("queued: Keep the order");
+    desk.wait("goes in with step 2");
+    assert!(place.ask(&["message", "last", "--queued"]).contains("Keep the order"));
+    desk.press("u");
+    desk.wait("Taken back");
+    desk.wait("▏Keep the order");
+    desk.wait_gone("queued:");
+    assert!(place.ask(&["message", "last", "--queued"]).contains("no message waits"));
+    desk.press(", please");
+    desk.wait("▏Keep the order, please");
+    desk.press("\r");
+    desk.wait("queued: Keep the order, please");
+    assert_eq!(server.requests().len(), 1, "nothing was stopped for it");
+    desk.press("I");
+    desk.wait("Which colour?");
+    desk.wait_gone("queued:");
+    let requests = server.requests();
+    assert_eq!(requests.len(), 2);
+    assert_eq!(requests[1].body.to_string().matches("Keep the order, please").count(), 1);
+    assert_eq!(said(&place).len(), 1);
+    desk.kill();
+}
+
+#[test]
+fn a_command_is_ended_for_a_message_only_if_the_person_says_so() {
+    let place = Place::playing(&command("sleep 60"));
+    let desk = place.open(120, 40, &[]);
+    desk.wait("offline model");
+    desk.press("\r");
+    desk.wait("RUNNING · act");
+    desk.press("i");
+    desk.wait("Enter send");
+    desk.press("Not that");
+    desk.wait("▏Not that");
+    desk.press("\r");
+    desk.wait("queued: Not that");
+    desk.press("I");
+    desk.wait("A tool is running: deliver the message now?");
+    desk.press("\x1b");
+    desk.wait_gone("A tool is running");
+    assert!(said(&place).is_empty());
+    desk.press("I");
+    desk.wait("A tool is running: deliver the message now?");
+    desk.press("j");
+    desk.press("\r");
+    desk.wait("completed");
+    assert!(said(&place).iter().any(|text| text.contains("Not that")));
+    desk.kill();
+}
+
+#[test]
+fn a_message_and_its_taking_back_race_and_one_wins() {
+    let place = Place::new();
+    place.script("[[steps]]\nsay = \"One question.\"\ncalls = [{ name = \"ask_person\", args = { question = \"Which colour?\" } }]\n");
+    let mut worker = place.start(&["run", "Ask", "--model", "offline", "--wait", "--headless"]);
+    eventually("it waits", || place.ask(&["runs", "--json"]).contains("\"waiting\""));
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let (mut back, mut late) = (BTreeSet::new(), BTreeSet::new());
+    runtime.block_on(async {
+        let store = Store::open(StoreOptions::new(place.db(), std::sync::Arc::new(|_| true))).unwrap();
+        let run = store.runs(RunFilter::default()).await.unwrap().remove(0).id;
+        let by = || Author::Person("test".to_owned());
+        for n in 0u64..60 {
+            let words = format!("message {n}.");
+            let control = Control::Message { text: words.clone(), now: false };
+            let Posted::Row(id) = store.post(&run, control, by(), 1).await.unwrap() else { panic!() };
+            // From at once to long after: both win at times.
+            tokio::time::sleep(Duration::from_micros(n * n * 40)).await;
+            match store.take_back(&run, id, by(), 2).await.unwrap() {
+                HadBack::Text(text) => {
+                    assert_eq!(text, words);
+                    back.insert(words);
+                }
+                HadBack::TooLate(_) => {
+                    late.insert(words);
+                }
+                HadBack::Before(by) => panic!("{by:?}"),
+            }
+        }
+    });
+    assert!(!back.is_empty() && !late.is_empty(), "{} {}", back.len(), late.len());
+    eventually("all are delivered", || said(&place).len() >= late.len());
+    let said = said(&place);
+    for words in &late {
+        assert_eq!(said.iter().filter(|text| text.contains(words.as_str())).count(), 1, "{words}");
+    }
+    for words in &back {
+        assert!(!said.iter().any(|text| text.contains(words.as_str())), "{words}");
+    }
+    assert!(worker.try_wait().unwrap().is_none(), "the worker is at its wait");
+    worker.kill().unwrap();
+    worker.wait().unwrap();
+}
+
+#[test]
+fn the_command_line_lists_what_waits_and_takes_it_back() {
+    let place = Place::playing(&command("sleep 60"));
+    let mut worker = place.start(&["run", "Wait", "--model", "offline", "--wait", "--headless"]);
+    eventually("it runs", || place.ask(&["intents", "--json"]).contains("\"started\""));
+    assert!(place.ask(&["message", "last", "--queued"]).contains("no message waits"));
+    let mut posting = place.start(&["message", "last", "Not that"]);
+    eventually("it waits", || place.ask(&["message", "last", "--queued", "--json"]).contains("Not that"));
+    let listed = place.ask(&["message", "last", "--queued", "--json"]);
+    let all: serde_json::Value = serde_json::from_str(&listed).unwrap();
+    let id = all[0]["id"].to_string();
+    assert!(place.ask(&["message", "last", "--take-back", &id]).starts_with("Not that\n"));
+    // Who sent it is told, and so is who comes later.
+    assert_eq!(posting.wait().unwrap().code(), Some(2));
+    assert!(place.ask(&["message", "last", "--take-back", &id]).contains("took it back before"));
+    assert!(place.ask(&["message", "last", "--queued"]).contains("no message waits"));
+    assert!(said(&place).is_empty());
+    worker.kill().unwrap();
+    worker.wait().unwrap();
+}
