@@ -1,4 +1,4 @@
-//! The real binary in a real terminal, worked with keys alone, its screen read through a parser of escape codes.
+//! The real binary in a real terminal, worked with keys and the mouse, its screen read through a parser of escape codes.
 
 mod back;
 mod banners;
@@ -12,6 +12,7 @@ mod idle;
 mod jobs;
 mod load;
 mod lock;
+mod mouse;
 mod paste;
 mod picture;
 mod place;

@@ -259,7 +259,7 @@ pub fn draw_dialog(dialog: &dyn Dialog, model: &Model, width: u16) -> (Shown, Ve
 pub fn draw_dialog_in(dialog: &dyn Dialog, model: &Model, width: u16, height: u16) -> (Shown, Vec<String>) {
     let area = Rect::new(0, 0, width, height);
     let mut buf = Buffer::empty(area);
-    let shown = dialog.draw(model, area, &mut buf);
+    let shown = dialog.draw(model, area, crate::ui::view::paint::Pen::new(&model.look, &mut buf));
     (shown, rows(&buf))
 }
 
@@ -272,7 +272,7 @@ pub fn draw_part(
     let area = Rect::new(0, 0, size.0, size.1);
     let mut buf = Buffer::empty(area);
     let mut drawn = Drawn::default();
-    paint(model, area, &mut crate::ui::view::paint::Pen { look: &model.look, buf: &mut buf }, &mut drawn);
+    paint(model, area, &mut crate::ui::view::paint::Pen::new(&model.look, &mut buf), &mut drawn);
     (drawn, rows(&buf))
 }
 

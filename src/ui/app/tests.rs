@@ -3,6 +3,7 @@
 
 mod pictures;
 mod scenes;
+mod touch;
 
 use super::model::Model;
 use super::msg::{Clock, Cmd, FileChange, Msg};

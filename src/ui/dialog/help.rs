@@ -7,10 +7,10 @@ use crate::ui::app::model::Model;
 use crate::ui::keys::{Action, Ctx, Help, Hint, Hit, live};
 use crate::ui::text::{Align, Strength, one_line, pad, width};
 use crate::ui::theme::Role;
+use crate::ui::view::Zone;
 use crate::ui::view::foot::available;
 use crate::ui::view::paint::{Part, Pen, part, row, top_for};
 use crossterm::event::KeyEvent;
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 /// Least cells for two columns.
@@ -85,6 +85,7 @@ impl HelpDialog {
             let name = format!("{}  ", pad(&hint.keys, keys, Align::Left));
             let parts = [part(Role::Accent, mark), part(Role::Accent, name), part(role, hint.words)];
             pen.left(row(area, begin + n), &parts);
+            pen.note(row(area, begin + n), Zone::Row(0, first + skip + n));
         }
     }
 }
@@ -108,8 +109,7 @@ impl Dialog for HelpDialog {
         100
     }
 
-    fn draw(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
-        let mut pen = Pen { look: &model.look, buf };
+    fn draw(&self, model: &Model, area: Rect, mut pen: Pen<'_>) -> Shown {
         if area.height == 0 || area.width == 0 {
             return Shown::default();
         }
@@ -154,6 +154,14 @@ impl Dialog for HelpDialog {
             self.column(&mut pen, list, words.here, &all, 0, top);
         }
         shown
+    }
+
+    fn click(&mut self, _field: usize, row: usize, model: &mut Model) -> Step {
+        if self.pick.marked == row {
+            return self.act(Hit { action: Action::TextSubmit, nth: 0 }, model);
+        }
+        self.pick.marked = row;
+        Step::Stay
     }
 
     fn drawn(&mut self, shown: Shown, _at: std::time::Instant) {

@@ -12,6 +12,7 @@ use crate::ui::feed::{Snapshot, Waiting};
 use crate::ui::keys::{Action, Ctx};
 use crate::ui::text::{Strength, one_line};
 use crate::ui::theme::Role;
+use crate::ui::view::Zone;
 use crate::ui::view::paint::{Part, Pen, cells, part};
 use crate::ui::words::numbers::grouped;
 use ratatui::layout::Rect;
@@ -19,6 +20,8 @@ use ratatui::layout::Rect;
 /// A key and what it does.
 #[derive(Clone, Debug)]
 pub struct KeyWords {
+    /// What a click on it does; none of a note.
+    action: Option<Action>,
     key: String,
     words: String,
     live: bool,
@@ -29,12 +32,12 @@ pub struct KeyWords {
 /// The key of an action and what it does here; none if it has no key.
 pub fn key(model: &Model, live: &[Ctx], action: Action, words: impl Into<String>) -> Option<KeyWords> {
     let key = model.look.keys.key_of(live, action)?;
-    Some(KeyWords { key, words: words.into(), live: true, is_note: false })
+    Some(KeyWords { action: Some(action), key, words: words.into(), live: true, is_note: false })
 }
 
 /// Words between the keys that belong to none.
 pub fn note(words: String) -> Option<KeyWords> {
-    Some(KeyWords { key: words, words: String::new(), live: false, is_note: true })
+    Some(KeyWords { action: None, key: words, words: String::new(), live: false, is_note: true })
 }
 
 impl KeyWords {
@@ -108,10 +111,29 @@ pub fn keys(pen: &mut Pen<'_>, row: Rect, left: &[Option<KeyWords>], right: &[Op
             while !fits(&left, &right) && left.pop().is_some() {}
         }
     }
+    let own = u16::try_from(cells(&group(&right))).unwrap_or(u16::MAX);
     if left.is_empty() {
         pen.left(row, &group(&right));
+        note_keys(pen, row, &right);
     } else {
         pen.ends(row, &group(&left), &group(&right));
+        note_keys(pen, row, &left);
+        if own < row.width {
+            note_keys(pen, Rect { x: row.right() - own, width: own, ..row }, &right);
+        }
+    }
+}
+
+/// Notes where keys stand that were drawn from the beginning of a row: each is a button.
+fn note_keys(pen: &mut Pen<'_>, row: Rect, keys: &[KeyWords]) {
+    let mut x = row.x;
+    for one in keys {
+        let own = u16::try_from(cells(&one.parts())).unwrap_or(u16::MAX);
+        let width = own.min(row.right().saturating_sub(x));
+        if let Some(action) = one.action {
+            pen.note(Rect { x, width, ..row }, Zone::Key(action));
+        }
+        x = x.saturating_add(own).saturating_add(2).min(row.right());
     }
 }
 

@@ -17,7 +17,6 @@ use crate::ui::app::msg::{Cmd, FileBack, FileFate, Msg, Preview, Ticket};
 use crate::ui::keys::{Action, Ctx, Hit, live};
 use crate::ui::text::{Strength, one_line};
 use crate::ui::view::paint::{Pen, row};
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -205,8 +204,7 @@ impl Dialog for RollbackDialog {
         self.body(model).height(width).saturating_add(1)
     }
 
-    fn draw(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
-        let mut pen = Pen { look: &model.look, buf };
+    fn draw(&self, model: &Model, area: Rect, mut pen: Pen<'_>) -> Shown {
         if area.height == 0 || area.width == 0 {
             return Shown::default();
         }
@@ -228,6 +226,14 @@ impl Dialog for RollbackDialog {
         let all = flow.rows(area.width).len();
         flow.draw(&mut pen, inner, self.scroll.top(all, usize::from(inner.height)));
         self.scroll.shown(all, inner)
+    }
+
+    fn click(&mut self, _field: usize, row: usize, model: &mut Model) -> Step {
+        if self.at == row {
+            return self.diff(model);
+        }
+        self.at = row;
+        Step::Stay
     }
 
     fn drawn(&mut self, shown: Shown, at: Instant) {

@@ -146,7 +146,7 @@ fn offer(model: &Model, area: Rect, at: usize, pen: &mut Pen<'_>, drawn: &mut Dr
         select(pen, row(area, at), area.x, true);
     }
     for nth in 0..rows {
-        drawn.zones.push((row(area, at + nth), Zone::Key(Action::Open)));
+        drawn.zones.push((row(area, at + nth), Zone::Offer));
     }
     rows
 }

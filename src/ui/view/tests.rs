@@ -325,9 +325,9 @@ impl Dialog for Asks {
         3
     }
 
-    fn draw(&self, _model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
+    fn draw(&self, _model: &Model, area: Rect, pen: Pen<'_>) -> Shown {
         if area.width > 0 && area.height > 0 {
-            buf.set_stringn(
+            pen.buf.set_stringn(
                 area.x,
                 area.y,
                 "cargo bench",
@@ -368,7 +368,7 @@ fn a_dialog_lies_over_the_screen_and_takes_its_clicks() {
 fn borders_join_and_titles_stay() {
     let model = sample::model(Lang::En, (20, 10));
     let mut buf = Buffer::empty(Rect::new(0, 0, 20, 7));
-    let mut pen = Pen { look: &model.look, buf: &mut buf };
+    let mut pen = Pen::new(&model.look, &mut buf);
     layer::border(&mut pen, Rect::new(0, 3, 20, 4), false, &[part(Role::Base, "循环 b")], &[]);
     layer::border(
         &mut pen,
@@ -393,7 +393,7 @@ fn borders_join_and_titles_stay() {
     let mut model = model;
     model.look.glyphs = Glyphs::of(true);
     let mut buf = Buffer::empty(Rect::new(0, 0, 12, 3));
-    let mut pen = Pen { look: &model.look, buf: &mut buf };
+    let mut pen = Pen::new(&model.look, &mut buf);
     layer::border(
         &mut pen,
         Rect::new(0, 0, 12, 3),

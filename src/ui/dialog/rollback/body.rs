@@ -102,6 +102,7 @@ impl RollbackDialog {
                 let key = model.key(live::ROLL, Action::FileChoice);
                 text = format!("{}  {key} {words}", text.trim_end());
             }
+            flow.item(Some(nth));
             flow.guttered(
                 &first,
                 &" ".repeat(width(&first)),
@@ -109,6 +110,7 @@ impl RollbackDialog {
                 role,
                 Wrap::Words,
             );
+            flow.item(None);
             if upto == Some(nth) {
                 return;
             }
