@@ -89,7 +89,14 @@ impl LimitsDialog {
         let text = |nth: usize| self.form.text(nth).trim().to_owned();
         let whole = |nth| text(nth).replace(',', "").parse::<u32>().map_err(|_| (nth, words.not_a_number));
         let (steps, calls) = (whole(STEPS)?, whole(CALLS)?);
+        // None of them is a way to switch something off: a run with nothing could do nothing, and not even report.
+        let least = |nth, changed: bool, value: u64| {
+            if changed && value == 0 { Err((nth, words.not_zero)) } else { Ok(()) }
+        };
+        least(STEPS, steps != old.steps, u64::from(steps))?;
+        least(CALLS, calls != old.tool_calls, u64::from(calls))?;
         let tokens = tokens(&text(TOKENS)).ok_or((TOKENS, words.not_tokens))?;
+        least(TOKENS, tokens != old.tokens, tokens)?;
         let cost = match (text(COST), old.cost_micro) {
             (text, None) if text.is_empty() => None,
             (text, _) => {
@@ -97,6 +104,7 @@ impl LimitsDialog {
             }
         };
         let time = parse_duration(&text(TIME)).map_err(|_| (TIME, words.not_time))?;
+        least(TIME, time != old.active_ms, time)?;
         Ok(LimitsPatch {
             steps: (steps != old.steps).then_some(steps),
             tokens: (tokens != old.tokens).then_some(tokens),
