@@ -1,14 +1,14 @@
 //! The calls by step: what waits here, what waits in other runs, then step by step; below, the selected one in full.
 
 use super::call::Shown;
-use super::{LIVE, detail, ended_counts, is_elsewhere};
+use super::{LIVE, deciding, detail, ended_counts, is_elsewhere, of_run};
 use crate::run::{CallStatus, StepNo};
 use crate::ui::app::lists::{QueueRow, call_place, is_here};
 use crate::ui::app::model::Model;
 use crate::ui::keys::Action;
 use crate::ui::layout::Panel;
 use crate::ui::theme::Role;
-use crate::ui::view::cells::{below, hint_parts, hints, left, outside, right, select, short_run, subject};
+use crate::ui::view::cells::{below, hint_parts, left, outside, right, select, subject};
 use crate::ui::view::paint::{Part, Pen, part, row, top_for};
 use crate::ui::view::{Drawn, Zone};
 use ratatui::layout::Rect;
@@ -98,10 +98,7 @@ fn foot(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
     let mark = mark.filter(|_| model.waiting_here().next().is_some());
     let first = std::iter::once(open).chain(mark.map(|hint| (hint.keys, hint.words, hint.action)));
     hint_parts(first, row(area, last.saturating_sub(2)), pen, drawn);
-    if model.waiting().next().is_some() {
-        let actions = [Action::Review, Action::Deny, Action::EditArgs];
-        hints(model, LIVE, &actions, row(area, last.saturating_sub(1)), pen, drawn);
-    }
+    hint_parts(deciding(model).into_iter(), row(area, last.saturating_sub(1)), pen, drawn);
     pen.left(row(area, last), &ended_counts(model));
 }
 
@@ -132,8 +129,7 @@ fn draw_line(
         }
         Line::Run(at) => {
             if let Some(QueueRow::Waiting(waiting)) = rows.get(at) {
-                let run = short_run(&waiting.call.run);
-                pen.left(place, &[indent(format!("{run} {}", outside(&waiting.title)))]);
+                pen.left(place, &[of_run(waiting, 7)]);
             }
         }
         Line::Reason(at) => {
