@@ -19,7 +19,7 @@ use super::{print, run};
 use crate::config::{Config, OnHangup};
 use crate::host::clock;
 use crate::run::id::RunId;
-use crate::store::{RunFilter, Store};
+use crate::store::{RunFilter, RunRow, Store};
 use crate::ui::app::model::Look;
 use crate::ui::app::msg::{Clock, Cmd, Msg};
 use crate::ui::app::{App as Workstation, End};
@@ -95,9 +95,12 @@ pub async fn workstation(app: &App, wanted: &Wanted) -> Result<Exit, Failure> {
     let at_work = hands.workers.at_work();
     hands.workers.stop(true).await;
     if matches!(end, Ok(End::HungUp)) {
-        go_on_without(app, &store, at_work).await?;
+        go_on_without(app, &store, at_work.clone()).await?;
     }
-    let left = hands.workers.left();
+    let mut left = hands.workers.left();
+    if matches!(end, Ok(End::Left)) {
+        left.extend(elsewhere(&store, lang, &at_work, &left).await?);
+    }
     let end = end.map_err(|fault| Failure::internal(fault.to_string()))?;
     for line in left {
         print::talk(&line);
@@ -107,6 +110,23 @@ pub async fn workstation(app: &App, wanted: &Wanted) -> Result<Exit, Failure> {
         End::Left => Exit::Completed,
         End::Ended | End::HungUp => Exit::Interrupted,
     })
+}
+
+/// Who goes on with the runs that others have, a line each; those that were told of are left out.
+async fn elsewhere(
+    store: &Store,
+    lang: Lang,
+    own: &[RunId],
+    told: &[String],
+) -> Result<Vec<String>, Failure> {
+    let statuses = ["running", "waiting", "paused"].map(str::to_owned).to_vec();
+    let mut rows = store.runs(RunFilter { statuses, ..RunFilter::default() }).await?;
+    rows.retain(|row| !own.contains(&row.id) && !told.iter().any(|line| line.starts_with(row.id.as_str())));
+    let line = |row: RunRow| {
+        let owner = row.owner.as_ref().filter(|owner| store.is_alive(owner))?;
+        Some(Words::of(lang).quit.goes_on_with(row.id.as_str(), &row.title, owner.as_str()))
+    };
+    Ok(rows.into_iter().filter_map(line).collect())
 }
 
 /// The terminal is gone: workers without one go on with the runs whose configuration says so.
