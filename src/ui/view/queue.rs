@@ -9,7 +9,7 @@ mod grouped;
 
 use super::Drawn;
 use super::Zone;
-use super::cells::{below, hint_parts, outside, select, short_run};
+use super::cells::{below, flagged, hint_parts, outside, select, short_run};
 use super::context::empty;
 use super::paint::{Part, Pen, part, row, top_for};
 use crate::run::{CallId, CallStatus, Class, RunId};
@@ -299,17 +299,21 @@ impl Columns {
         } else {
             String::new()
         };
-        vec![
+        let what = super::cells::subject(look, &call.what.shown(), self.what);
+        let mut parts = vec![
             part(call.role, format!(" {}", call.sign)),
             part(call.text, super::cells::left(look, &call.place, self.call)),
             part(Role::Accent, call.mark),
             part(if call.text == Role::Muted { Role::Muted } else { Role::Tool }, {
                 super::cells::left(look, &call.tool, self.tool)
             }),
-            part(call.text, format!(" {} ", super::cells::subject(look, &call.what, self.what))),
+        ];
+        parts.extend(flagged(&format!(" {what} "), &call.what, call.text));
+        parts.extend([
             part(Role::Muted, class),
             part(call.aged, super::cells::right(look, &call.age, self.age)),
-        ]
+        ]);
+        parts
     }
 }
 

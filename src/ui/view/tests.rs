@@ -403,3 +403,43 @@ fn borders_join_and_titles_stay() {
     );
     assert_eq!(rows(&buf), ["+= A lon~ =+", "|          |", "+==========+"]);
 }
+
+#[test]
+fn a_letter_that_deceives_is_flagged_wherever_a_call_is_named() {
+    let args = "{\"command\":\"ex\u{430}m\"}";
+    for size in [(60, 20), (120, 40), (200, 60)] {
+        let mut model = sample::model(Lang::En, size);
+        let mut shot = model.shot.as_deref().cloned().unwrap();
+        for waiting in &mut shot.waiting {
+            waiting.call.args = crate::run::Body::Inline(args.to_owned());
+            waiting.args = crate::ui::feed::Text::of(&waiting.call.args);
+        }
+        model.shot = Some(std::sync::Arc::new(shot));
+        sample::change(&mut model, |view| {
+            let body = crate::run::Body::Inline(args.to_owned());
+            view.calls.iter_mut().for_each(|call| call.args = body.clone());
+            for item in &mut view.open.items {
+                if let crate::ui::feed::Item::Call(call) = item {
+                    call.args = crate::ui::feed::Text::of(&body);
+                }
+            }
+        });
+        for panel in [Panel::Loop, Panel::Queue] {
+            model.focus = panel;
+            let rows = sample::draw(&model);
+            assert!(rows.iter().all(|row| !row.contains('\u{430}')), "{rows:#?}");
+            let coded = rows.iter().filter(|row| row.contains("ex\\u{430}m")).count();
+            assert!(coded >= 2, "in the band and in the panel: {rows:#?}");
+        }
+        // The code stands out, as in the review.
+        let area = Rect::new(0, 0, size.0, size.1);
+        let mut terminal = ratatui::Terminal::new(ratatui::backend::TestBackend::new(size.0, size.1)).unwrap();
+        let frame = terminal.draw(|frame| drop(super::draw(&model, frame))).unwrap();
+        let style = model.look.theme.style(Role::Hidden).add_modifier;
+        let marked = area.positions().filter(|at| {
+            let cell = frame.buffer.cell(*at).unwrap();
+            cell.symbol() == "\\" && cell.modifier.contains(style)
+        });
+        assert!(marked.count() >= 2, "{size:?}");
+    }
+}

@@ -6,7 +6,7 @@
 pub mod call;
 mod items;
 mod live;
-mod pieces;
+pub mod pieces;
 mod step;
 mod strip;
 mod window;

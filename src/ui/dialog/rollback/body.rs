@@ -169,7 +169,7 @@ impl RollbackDialog {
         for (head, calls) in lasting.into_iter().filter(|(_, calls)| !calls.is_empty()) {
             flow.words(head, Role::Warn);
             for call in calls {
-                flow.guttered("  ", "  ", one_line(call, Strength::Prose), Role::Base, Wrap::Words);
+                flow.guttered("  ", "  ", one_line(call, Strength::Exact), Role::Base, Wrap::Words);
             }
         }
         if preview.effects.is_empty() && preview.ended.is_empty() {

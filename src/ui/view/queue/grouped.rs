@@ -8,7 +8,7 @@ use crate::ui::app::model::Model;
 use crate::ui::keys::Action;
 use crate::ui::layout::Panel;
 use crate::ui::theme::Role;
-use crate::ui::view::cells::{below, hint_parts, left, outside, right, select, subject};
+use crate::ui::view::cells::{below, flagged, hint_parts, left, outside, right, select, subject};
 use crate::ui::view::paint::{Part, Pen, part, row, top_for};
 use crate::ui::view::{Drawn, Zone};
 use ratatui::layout::Rect;
@@ -153,12 +153,13 @@ fn call_line(model: &Model, call: &Shown, width: usize) -> Vec<Part<'static>> {
     let look = &model.look;
     let (place, tool, age) = (4, if width >= 60 { 12 } else { 9 }, 5);
     let what = width.saturating_sub(2 + place + 1 + tool + 1 + age);
-    vec![
+    let mut parts = vec![
         part(call.role, format!(" {}", call.sign)),
         part(call.text, left(look, &call.place, place)),
         part(Role::Accent, call.mark),
         part(if call.text == Role::Muted { Role::Muted } else { Role::Tool }, left(look, &call.tool, tool)),
-        part(call.text, format!(" {}", subject(look, &call.what, what))),
-        part(call.aged, right(look, &call.age, age)),
-    ]
+    ];
+    parts.extend(flagged(&format!(" {}", subject(look, &call.what.shown(), what)), &call.what, call.text));
+    parts.push(part(call.aged, right(look, &call.age, age)));
+    parts
 }
