@@ -188,13 +188,15 @@ fn look(app: &App, wanted: &Wanted, config: &Config) -> Result<(Look, String), F
     let theme = Theme::named(&name, folder.as_deref(), no_color)?.at(Depth::of(of("COLORTERM"), of("TERM")));
     let look = Look {
         lang,
-        words: Words::of(lang),
+        words: Words::with(lang, config.screen.ascii),
         theme,
         glyphs: Glyphs::of(config.screen.ascii),
         zone: jiff::tz::TimeZone::system(),
-        keys: Keymap::with_overrides(&config.keys).map_err(|error| {
-            Failure::usage(format!("{error}. Change it in {}", app.paths.config.display()))
-        })?,
+        keys: Keymap::with_overrides(&config.keys)
+            .map_err(|error| {
+                Failure::usage(format!("{error}. Change it in {}", app.paths.config.display()))
+            })?
+            .in_ascii(config.screen.ascii),
     };
     Ok((look, if no_color { "mono".to_owned() } else { name }))
 }

@@ -44,15 +44,20 @@ pub fn now() -> Millis {
     at(13, 36, 53)
 }
 
+thread_local! {
+    /// Whether looks that are made from now on have nothing but ASCII.
+    pub static ASCII: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
+
 /// A look with the built-in keys and the dark theme.
 pub fn look(lang: Lang) -> Look {
     Look {
         lang,
-        words: Words::of(lang),
+        words: Words::with(lang, ASCII.get()),
         theme: Theme::default(),
-        glyphs: Glyphs::of(false),
+        glyphs: Glyphs::of(ASCII.get()),
         zone: TimeZone::UTC,
-        keys: Keymap::built_in(),
+        keys: Keymap::built_in().in_ascii(ASCII.get()),
     }
 }
 

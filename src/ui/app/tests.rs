@@ -1,6 +1,7 @@
 //! Key sequences over the whole program, without a terminal: what keys and reports make of the model, and which commands
 //! they give.
 
+mod ascii;
 mod pictures;
 mod scenes;
 mod touch;

@@ -26,6 +26,8 @@ pub fn shown(limits: &Limits, lang: Lang) -> String {
 /// What differs from `old`; the error is the part that cannot be read.
 pub fn read(text: &str, old: &Limits) -> Result<LimitsPatch, String> {
     let mut patch = LimitsPatch::default();
+    // The dot as it is shown where there is nothing but ASCII.
+    let text = text.replace(" . ", ";");
     for part in text.split(['·', ';', '；', '\n']).map(str::trim).filter(|part| !part.is_empty()) {
         one(part, old, &mut patch).ok_or_else(|| part.to_owned())?;
     }

@@ -61,7 +61,7 @@ impl NewRunForm {
         let here = model.found.here.to_string_lossy();
         let (mode, limits) = (model.found.mode, &model.found.limits);
         let mode_at = MODES.iter().position(|known| *known == mode).unwrap_or(0);
-        let limits = Editor::new(&limits_line::shown(limits, lang));
+        let limits = Editor::new(&model.look.own(limits_line::shown(limits, lang)));
         let mut form = Form::new(vec![
             Field::new(words.goal, Entry::Text(Editor::default()), words.goal_hint),
             Field::new(words.constraints, Entry::List(Editor::default()), words.constraint_hint),
@@ -160,7 +160,7 @@ impl NewRunForm {
     fn show_limits(&mut self, model: &Model) {
         let old = &model.found.limits;
         let Ok(patch) = limits_line::read(&self.form.text(LIMITS), old) else { return };
-        let text = limits_line::shown(&patch.apply(old), model.look.lang);
+        let text = model.look.own(limits_line::shown(&patch.apply(old), model.look.lang));
         if let Some(Field { entry: Entry::Line(editor), .. }) = self.form.fields.get_mut(LIMITS)
             && editor.text() != text
         {

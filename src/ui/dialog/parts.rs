@@ -62,11 +62,12 @@ impl KeyWords {
 }
 
 /// Which rows of a text are shown, if not all of them: `14–26 / 151`.
-pub fn position(scroll: &Scroll, shown: Shown) -> Option<KeyWords> {
+pub fn position(model: &Model, scroll: &Scroll, shown: Shown) -> Option<KeyWords> {
     let all = shown.rows + shown.most;
     let top = scroll.top(all, shown.rows);
     let number = |n: usize| grouped(n as u64);
-    let lines = format!("{}–{} / {}", number(top + 1), number(top + shown.rows), number(all));
+    let range = model.look.glyphs.range;
+    let lines = format!("{}{range}{} / {}", number(top + 1), number(top + shown.rows), number(all));
     (shown.most > 0).then(|| note(lines)).flatten()
 }
 
@@ -143,7 +144,7 @@ pub fn place(model: &Model, call: &CallRow) -> String {
     let at = model.waiting().position(|waiting| same(&waiting.call, call)).map_or(1, |at| at as u64 + 1);
     let name = number(call);
     let name =
-        if Some(&call.run) == model.run.as_ref() { name } else { format!("{name} · {}", short(call)) };
+        if Some(&call.run) == model.run.as_ref() { name } else { format!("{name} {} {}", model.look.glyphs.dot, short(call)) };
     if all > 1 { model.words().review.place(&name, at, all) } else { name }
 }
 

@@ -175,7 +175,9 @@ impl Dialog for TextDialog {
             0 => Vec::new(),
             _ => {
                 let number = |n: usize| grouped(n as u64);
-                let lines = format!("{}–{} / {}", number(top + 1), number(top + shown.rows), number(all));
+                let range = pen.look.glyphs.range;
+                let lines =
+                    format!("{}{range}{} / {}", number(top + 1), number(top + shown.rows), number(all));
                 vec![key(Action::PageDown, words.more), key(Action::Bottom, words.end), parts::note(lines)]
             }
         };

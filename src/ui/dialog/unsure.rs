@@ -69,7 +69,7 @@ impl UnsureDialog {
         let attempt = (call.attempt > 1).then(|| words.attempt(u64::from(call.attempt)));
         let facts: Vec<String> =
             std::iter::once(lang.class(call.class).to_owned()).chain(started).chain(attempt).collect();
-        flow.words(&facts.join(" · "), Role::Muted);
+        flow.words(&facts.join(&format!(" {} ", model.look.glyphs.dot)), Role::Muted);
         flow.words(words.interrupted, Role::Base);
         flow.words(words.evidence, Role::Base);
         let why = call.why.as_deref().map(|why| one_line(&said(lang, why), Strength::Prose).shown());

@@ -132,7 +132,7 @@ impl Batch {
         let left = [
             own(Action::ApproveOnce, &approve).map(|key| key.dead_unless(shown.end)),
             own(Action::Deny, words.deny),
-            parts::position(&self.scroll, shown),
+            parts::position(model, &self.scroll, shown),
         ];
         let later = format!("{}{}", words.leave_waiting, model.look.lang.aside(words.default));
         parts::keys(pen, last, &left, &[own(Action::Back, &later)]);

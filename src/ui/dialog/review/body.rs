@@ -179,7 +179,7 @@ impl Body {
         let time = time.map(|seconds| model.words().review.time_out(seconds));
         let path = path.map(|path| one_line(&path, Strength::Exact).shown());
         let all: Vec<String> = path.into_iter().chain(time).collect();
-        self.place = (!all.is_empty()).then(|| all.join(" · "));
+        self.place = (!all.is_empty()).then(|| all.join(&format!(" {} ", model.look.glyphs.dot)));
     }
 
     fn write(
@@ -252,9 +252,10 @@ impl Body {
     /// What stands below the text.
     pub fn foot(&self, model: &Model, call: &CallRow, ended: bool, foot: &mut Flow) {
         let (words, lang) = (&model.words().review, model.look.lang);
+        let dot = format!(" {} ", model.look.glyphs.dot);
         if !self.hidden.is_empty() {
             let all: Vec<String> = self.hidden.iter().map(|hidden| lang.hidden(*hidden)).collect();
-            foot.guttered("  ", "  ", Line::plain(all.join(" · ")), Role::Warn, Wrap::Words);
+            foot.guttered("  ", "  ", Line::plain(all.join(&dot)), Role::Warn, Wrap::Words);
         }
         if let Some(place) = &self.place {
             foot.labelled(words.inside, LABEL, Line::plain(place.as_str()), Role::Base);
@@ -280,7 +281,7 @@ impl Body {
         if ended {
             asked.push(words.all_seen.to_owned());
         }
-        foot.labelled(words.asked, LABEL, Line::plain(asked.join(" · ")), Role::Base);
+        foot.labelled(words.asked, LABEL, Line::plain(asked.join(&dot)), Role::Base);
     }
 }
 

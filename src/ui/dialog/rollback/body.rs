@@ -55,7 +55,7 @@ impl RollbackDialog {
         }
         if let (Some(first), Some(last)) = (preview.back.first(), preview.back.last()) {
             flow.words(
-                &format!("{} {}@{}–{}@{}", words.bring_back, first.0, first.1, last.0, last.1),
+                &format!("{} {}@{}{}{}@{}", words.bring_back, first.0, first.1, glyphs.range, last.0, last.1),
                 Role::Base,
             );
         }

@@ -8,7 +8,7 @@ use crate::ui::feed::CallView;
 use crate::ui::text::Line;
 use crate::ui::theme::Role;
 use crate::ui::view::cells::{argument, outside};
-use crate::ui::words::numbers::{UNKNOWN, clock, span};
+use crate::ui::words::numbers::{clock, span};
 
 /// A call with its texts.
 pub struct Shown {
@@ -107,7 +107,7 @@ fn age(model: &Model, call: &CallRow) -> String {
         CallStatus::Waiting if model.is_sent(call) => model.look.glyphs.ellipsis.to_owned(),
         CallStatus::Waiting | CallStatus::Uncertain | CallStatus::Started => since(),
         CallStatus::Proposed | CallStatus::Approved => String::new(),
-        CallStatus::Done | CallStatus::Failed => took(call),
+        CallStatus::Done | CallStatus::Failed => took(&model.look, call),
         CallStatus::Denied => match &call.decided_by {
             Some(Author::Person(_)) => model.words().queue.you.to_owned(),
             Some(Author::Agent | Author::Wakeful) | None => String::new(),
@@ -117,6 +117,6 @@ fn age(model: &Model, call: &CallRow) -> String {
 }
 
 /// How long a call ran; unknown for one that a person says happened.
-pub fn took(call: &CallRow) -> String {
-    call.ms.map_or_else(|| UNKNOWN.to_owned(), span)
+pub fn took(look: &Look, call: &CallRow) -> String {
+    call.ms.map_or_else(|| look.glyphs.unknown.to_owned(), span)
 }
