@@ -193,9 +193,7 @@ fn look(app: &App, wanted: &Wanted, config: &Config) -> Result<(Look, String), F
         glyphs: Glyphs::of(config.screen.ascii),
         zone: jiff::tz::TimeZone::system(),
         keys: Keymap::with_overrides(&config.keys)
-            .map_err(|error| {
-                Failure::usage(format!("{error}. Change it in {}", app.paths.config.display()))
-            })?
+            .map_err(|error| Failure::usage(format!("{error}. Change it in {}", app.paths.config.display())))?
             .in_ascii(config.screen.ascii),
     };
     Ok((look, if no_color { "mono".to_owned() } else { name }))

@@ -134,7 +134,12 @@ impl Flow {
             {
                 let own = if nth == 0 { first } else { next };
                 let own = if gutter == 0 { String::new() } else { own.clone() };
-                rows.push(FlowRow { gutter: own, line: line.into_owned(), role: source.role, item: source.item });
+                rows.push(FlowRow {
+                    gutter: own,
+                    line: line.into_owned(),
+                    role: source.role,
+                    item: source.item,
+                });
             }
         }
         rows

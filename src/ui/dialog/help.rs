@@ -200,7 +200,11 @@ impl Dialog for HelpDialog {
         let left = if columns.len() > 1 { list.width / 2 } else { list.width };
         let places = [
             Rect { width: left, ..list },
-            Rect { x: (list.x + left + 1).min(list.right()), width: list.width.saturating_sub(left + 1), ..list },
+            Rect {
+                x: (list.x + left + 1).min(list.right()),
+                width: list.width.saturating_sub(left + 1),
+                ..list
+            },
         ];
         for (lines, place) in columns.iter().zip(places) {
             self.column(&mut pen, place, lines, top);

@@ -110,9 +110,18 @@ mod tests {
             (patch.steps, patch.active_ms, patch.cost_micro, patch.tokens),
             (Some(80), Some(5_400_000), Some(500_000), None)
         );
-        for bad in
-            ["lots", "50", "12 parsecs", "$free", "k tokens", "0 steps", "0 tokens", "0k tokens", "0 calls", "0 min"]
-        {
+        for bad in [
+            "lots",
+            "50",
+            "12 parsecs",
+            "$free",
+            "k tokens",
+            "0 steps",
+            "0 tokens",
+            "0k tokens",
+            "0 calls",
+            "0 min",
+        ] {
             assert_eq!(read(&format!("50 steps · {bad}"), &old).unwrap_err(), bad);
         }
     }

@@ -143,8 +143,11 @@ pub fn place(model: &Model, call: &CallRow) -> String {
     let all = model.waiting().count() as u64;
     let at = model.waiting().position(|waiting| same(&waiting.call, call)).map_or(1, |at| at as u64 + 1);
     let name = number(call);
-    let name =
-        if Some(&call.run) == model.run.as_ref() { name } else { format!("{name} {} {}", model.look.glyphs.dot, short(call)) };
+    let name = if Some(&call.run) == model.run.as_ref() {
+        name
+    } else {
+        format!("{name} {} {}", model.look.glyphs.dot, short(call))
+    };
     if all > 1 { model.words().review.place(&name, at, all) } else { name }
 }
 

@@ -140,8 +140,7 @@ fn of_run(waiting: &Waiting, lead: usize) -> Part<'static> {
 /// knows the end of is neither denied nor changed.
 fn deciding(model: &Model) -> Vec<(String, &'static str, Action)> {
     let Some(waiting) = acted_on(model) else { return Vec::new() };
-    let (asks, person) =
-        (waiting.call.status == CallStatus::Waiting, waiting.call.class == Class::Person);
+    let (asks, person) = (waiting.call.status == CallStatus::Waiting, waiting.call.class == Class::Person);
     let keys = [(Action::Review, true), (Action::Deny, asks), (Action::EditArgs, asks && !person)];
     let works = keys.into_iter().filter(|(_, works)| *works);
     let hints = works.filter_map(|(action, _)| model.look.keys.hint(LIVE, action, model.look.lang));

@@ -433,7 +433,8 @@ fn a_letter_that_deceives_is_flagged_wherever_a_call_is_named() {
         }
         // The code stands out, as in the review.
         let area = Rect::new(0, 0, size.0, size.1);
-        let mut terminal = ratatui::Terminal::new(ratatui::backend::TestBackend::new(size.0, size.1)).unwrap();
+        let mut terminal =
+            ratatui::Terminal::new(ratatui::backend::TestBackend::new(size.0, size.1)).unwrap();
         let frame = terminal.draw(|frame| drop(super::draw(&model, frame))).unwrap();
         let style = model.look.theme.style(Role::Hidden).add_modifier;
         let marked = area.positions().filter(|at| {

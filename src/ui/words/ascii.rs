@@ -52,8 +52,9 @@ pub(super) fn said(sentence: &str, outside: &[Option<&str>]) -> String {
     let mut rest = sentence;
     let kept = || outside.iter().flatten().filter(|text| !text.is_ascii() && !is_figure(text));
     // The longest of those that begin first.
-    while let Some((at, text)) =
-        kept().filter_map(|text| Some((rest.find(*text)?, *text))).min_by_key(|(at, text)| (*at, usize::MAX - text.len()))
+    while let Some((at, text)) = kept()
+        .filter_map(|text| Some((rest.find(*text)?, *text)))
+        .min_by_key(|(at, text)| (*at, usize::MAX - text.len()))
     {
         let (before, from) = rest.split_at_checked(at).unwrap_or((rest, ""));
         out.push_str(&own(before));
@@ -104,7 +105,7 @@ mod tests {
     #[test]
     fn what_comes_from_outside_stays_in_a_sentence_of_ours() {
         let words = Words::with(Lang::En, true);
-        assert_eq!(words.header.message("i").is_ascii(), true);
+        assert!(words.header.message("i").is_ascii());
         assert_eq!(words.goal.removed("a − b · c"), "- \"a − b · c\"");
         assert_eq!(words.small.run_at("Where do 203 s go…", 7), "Where do 203 s go… . step 7");
         assert_eq!(words.context.drift("−12", "—"), own(&Words::of(Lang::En).context.drift("−12", "—")));

@@ -50,7 +50,10 @@ fn every_scene_in_ascii_has_only_ascii_of_ours() {
         }
     }
     let size = (120, 40);
-    let keys = ["3 o", "3 Space", "4 = ", "4 r", "1 f", "1 < k", "1 T", "1 o", "2 j x", "1 q", "[", "Esc", "3 a", "0", "t"];
+    let keys = [
+        "3 o", "3 Space", "4 = ", "4 r", "1 f", "1 < k", "1 T", "1 o", "2 j x", "1 q", "[", "Esc", "3 a",
+        "0", "t",
+    ];
     for keys in keys {
         let mut bench = Bench::new(Lang::En, size);
         bench.press(keys.trim());

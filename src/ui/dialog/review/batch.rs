@@ -39,8 +39,15 @@ impl Batch {
     /// The dialog about these calls, each of which waits for an approval.
     pub fn new(model: &Model, calls: &[Waiting]) -> Box<dyn Dialog> {
         let items = calls.iter().map(|waiting| Review::of(model, waiting, None)).collect();
-        let mut batch =
-            Self { items, text: None, scroll: Scroll::default(), first: None, typing: None, wrong: false, picked: None };
+        let mut batch = Self {
+            items,
+            text: None,
+            scroll: Scroll::default(),
+            first: None,
+            typing: None,
+            wrong: false,
+            picked: None,
+        };
         batch.prepare(model);
         Box::new(batch)
     }
