@@ -496,3 +496,28 @@ fn a_key_that_can_do_nothing_says_why() {
         assert_eq!(bench.news(), why, "{keys}");
     }
 }
+
+#[test]
+fn why_a_write_cannot_be_made_is_said_in_the_language_of_the_screen() {
+    for (lang, said) in [(Lang::En, "is not UTF-8 text"), (Lang::Zh, "不是 UTF-8 文本")] {
+        let mut bench = Bench::new(lang, (120, 40));
+        bench.press("3");
+        for command in bench.press("a") {
+            if let Cmd::Change(ticket, ..) = command {
+                let why = "\"src/export/writer.rs\" is not UTF-8 text; an edit could damage it. \
+                           Change it with a shell command made for its format or encoding.";
+                let file = FileChange {
+                    path: "src/export/writer.rs".to_owned(),
+                    diff: String::new(),
+                    added: 0,
+                    removed: 0,
+                    before: None,
+                    lines: 0,
+                    problem: Some(why.to_owned()),
+                };
+                bench.app.update(Msg::Change(ticket, Ok(vec![file])));
+            }
+        }
+        assert!(bench.shows(said), "{:#?}", bench.frame());
+    }
+}

@@ -17,6 +17,7 @@ use crate::ui::app::msg::{Cmd, FileBack, FileFate, Msg, Preview, Ticket};
 use crate::ui::keys::{Action, Ctx, Hit, live};
 use crate::ui::text::{Strength, one_line};
 use crate::ui::view::paint::{Pen, row};
+use crate::ui::words::faults::fault;
 use ratatui::layout::Rect;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -108,7 +109,7 @@ impl RollbackDialog {
         }
         if let Some((file, why)) = self.blocked(preview).filter(|_| files) {
             let path = one_line(&file.path, Strength::Exact).shown();
-            let why = one_line(why, Strength::Prose).shown();
+            let why = one_line(&fault(model.look.lang, why), Strength::Prose).shown();
             return Step::Say(words.refused(&words.cannot_restore(&path, &why)));
         }
         // What stays is named too: it stays even if it is no longer as it was when this was decided.

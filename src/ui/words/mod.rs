@@ -70,6 +70,7 @@ pub mod ascii;
 pub mod choices;
 pub mod compare;
 pub mod dialogs;
+pub mod faults;
 pub mod goal;
 pub mod header;
 pub mod hidden;

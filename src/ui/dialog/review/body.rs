@@ -11,6 +11,7 @@ use crate::ui::dialog::flow::Flow;
 use crate::ui::dialog::parts;
 use crate::ui::text::{Hidden, Line, Strength, Text, Wrap, neutral, one_line};
 use crate::ui::theme::Role;
+use crate::ui::words::faults::fault;
 use crate::ui::words::numbers::size;
 use crate::ui::words::reasons::said;
 use serde_json::Value;
@@ -199,14 +200,15 @@ impl Body {
         match change {
             None => {}
             Some(Err(why)) => {
-                let why = one_line(why, Strength::Prose).shown();
+                let why = one_line(&fault(model.look.lang, why), Strength::Prose).shown();
                 self.text.words(&format!("{} {why}", model.look.glyphs.failed), Role::Danger);
             }
             Some(Ok(changes)) => {
                 whole = !changes.is_empty() && changes.iter().all(|one| diff::is_whole(&one.diff));
                 for (nth, one) in changes.iter().enumerate() {
                     let (line, problem) = (described(model, one), one.problem.clone());
-                    let problem = problem.map(|why| one_line(&why, Strength::Prose).shown());
+                    let problem =
+                        problem.map(|why| one_line(&fault(model.look.lang, &why), Strength::Prose).shown());
                     if nth == 0 {
                         self.writes = Some((line, problem));
                     } else {

@@ -7,6 +7,7 @@ use crate::ui::dialog::flow::Flow;
 use crate::ui::keys::{Action, live};
 use crate::ui::text::{Align, Line, Strength, Wrap, fit, one_line, pad, width};
 use crate::ui::theme::Role;
+use crate::ui::words::faults::fault;
 use crate::ui::words::numbers::{hour_minute, size};
 use crate::ui::words::reasons::said;
 
@@ -177,7 +178,7 @@ impl RollbackDialog {
         }
         if let Some((file, why)) = self.blocked(preview) {
             let path = one_line(&file.path, Strength::Exact).shown();
-            let why = one_line(why, Strength::Prose).shown();
+            let why = one_line(&fault(model.look.lang, why), Strength::Prose).shown();
             let words = model.look.lang.label(words.preflight_failed, &words.cannot_restore(&path, &why));
             flow.words(&format!("{} {words}", glyphs.failed), Role::Danger);
             return;

@@ -91,7 +91,9 @@ fn in_the_smallest_window_the_selected_run_is_seen() {
         for at in 0..=runs {
             let shown = rows(&model, (40, 10));
             let marked: Vec<&String> = shown.iter().filter(|row| row.contains('▌')).collect();
-            let name = at.checked_sub(1).map(|at| run_rows(&model)[at].id.as_str().chars().take(6).collect::<String>());
+            let name = at
+                .checked_sub(1)
+                .map(|at| run_rows(&model)[at].id.as_str().chars().take(6).collect::<String>());
             let wanted = name.unwrap_or_else(|| "Enter".to_owned());
             assert!(marked.len() == 1 && marked[0].contains(&wanted), "{at} {wanted}: {shown:#?}");
             lists::step(&mut model, Panel::Runs, 1);
