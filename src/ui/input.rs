@@ -25,7 +25,7 @@ pub enum Input {
     Resize(u16, u16),
     /// The terminal gained (true) or lost the focus.
     Focus(bool),
-    /// SIGINT from outside. Ctrl-C is a key.
+    /// SIGINT from outside: save and end. Ctrl-C is a key, which asks.
     Interrupt,
     /// SIGTERM: save and end.
     Terminate,

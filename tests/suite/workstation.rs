@@ -1,4 +1,4 @@
-//! The real binary in a real terminal, worked with keys alone, its screen read through a parser of escape codes.
+//! The real binary in a real terminal, worked with keys and the mouse, its screen read through a parser of escape codes.
 
 mod back;
 mod banners;
@@ -16,6 +16,7 @@ mod lines;
 mod live;
 mod load;
 mod lock;
+mod mouse;
 mod paste;
 mod picture;
 mod place;

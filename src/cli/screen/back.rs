@@ -203,6 +203,6 @@ fn count(diff: &str) -> Option<(usize, usize)> {
 }
 
 fn effect_line(row: &CallRow) -> String {
-    let what = crate::ui::feed::main_argument(row.args.inline().unwrap_or_default());
+    let (what, _) = crate::ui::feed::main_argument(row.args.inline().unwrap_or_default());
     format!("{} {what} ({}.{})", row.tool, row.step, row.position)
 }

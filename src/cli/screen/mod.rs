@@ -23,7 +23,7 @@ use crate::config::{Config, OnHangup};
 use crate::host::clock;
 use crate::host::notify::Hook;
 use crate::run::id::RunId;
-use crate::store::{RunFilter, Store};
+use crate::store::{RunFilter, RunRow, Store};
 use crate::ui::app::model::Look;
 use crate::ui::app::msg::{Clock, Cmd, Msg};
 use crate::ui::app::{App as Workstation, End};
@@ -122,9 +122,12 @@ pub async fn workstation(app: &App, wanted: &Wanted) -> Result<Exit, Failure> {
     let at_work = hands.workers.at_work();
     hands.workers.stop(true).await;
     if matches!(end, Ok(End::HungUp)) {
-        go_on_without(app, &store, at_work).await?;
+        go_on_without(app, &store, at_work.clone()).await?;
     }
-    let left = hands.workers.left();
+    let mut left = hands.workers.left();
+    if matches!(end, Ok(End::Left)) {
+        left.extend(elsewhere(&store, lang, &at_work, &left).await?);
+    }
     let end = end.map_err(|fault| Failure::internal(fault.to_string()))?;
     for line in left {
         print::talk(&line);
@@ -134,6 +137,23 @@ pub async fn workstation(app: &App, wanted: &Wanted) -> Result<Exit, Failure> {
         End::Left => Exit::Completed,
         End::Ended | End::HungUp => Exit::Interrupted,
     })
+}
+
+/// Who goes on with the runs that others have, a line each; those that were told of are left out.
+async fn elsewhere(
+    store: &Store,
+    lang: Lang,
+    own: &[RunId],
+    told: &[String],
+) -> Result<Vec<String>, Failure> {
+    let statuses = ["running", "waiting", "paused"].map(str::to_owned).to_vec();
+    let mut rows = store.runs(RunFilter { statuses, ..RunFilter::default() }).await?;
+    rows.retain(|row| !own.contains(&row.id) && !told.iter().any(|line| line.starts_with(row.id.as_str())));
+    let line = |row: RunRow| {
+        let owner = row.owner.as_ref().filter(|owner| store.is_alive(owner))?;
+        Some(Words::of(lang).quit.goes_on_with(row.id.as_str(), &row.title, owner.as_str()))
+    };
+    Ok(rows.into_iter().filter_map(line).collect())
 }
 
 /// The terminal is gone: workers without one go on with the runs whose configuration says so.
@@ -195,13 +215,13 @@ fn look(app: &App, wanted: &Wanted, config: &Config) -> Result<(Look, String), F
     let theme = Theme::named(&name, folder.as_deref(), no_color)?.at(Depth::of(of("COLORTERM"), of("TERM")));
     let look = Look {
         lang,
-        words: Words::of(lang),
+        words: Words::with(lang, config.screen.ascii),
         theme,
         glyphs: Glyphs::of(config.screen.ascii),
         zone: jiff::tz::TimeZone::system(),
-        keys: Keymap::with_overrides(&config.keys).map_err(|error| {
-            Failure::usage(format!("{error}. Change it in {}", app.paths.config.display()))
-        })?,
+        keys: Keymap::with_overrides(&config.keys)
+            .map_err(|error| Failure::usage(format!("{error}. Change it in {}", app.paths.config.display())))?
+            .in_ascii(config.screen.ascii),
     };
     Ok((look, if no_color { "mono".to_owned() } else { name }))
 }

@@ -304,7 +304,8 @@ impl App {
 
     fn enter_start(&mut self) -> Result<Vec<Cmd>, Why> {
         if let Some(row) = lists::selected_run(&self.model) {
-            let (run, goes_on) = (row.id.clone(), row.status == "interrupted");
+            // A click opens it; that it goes on takes the key.
+            let (run, goes_on) = (row.id.clone(), row.status == "interrupted" && self.clicked.is_none());
             let mut commands = self.show(Some(run.clone()));
             commands.extend(goes_on.then_some(Cmd::Work(run)));
             return Ok(commands);
@@ -405,6 +406,10 @@ impl App {
             Status::Waiting(_) if held => Ok(self.post(run, Control::Continue, notes.going_on)),
             Status::Running | Status::Waiting(_) if alive => {
                 Ok(self.post(run, Control::Pause { now: false }, notes.pausing))
+            }
+            Status::Running | Status::Waiting(_) if self.clicked.is_some() => {
+                self.refuse_click();
+                Ok(Vec::new())
             }
             Status::Running | Status::Waiting(_) => {
                 self.say(notes.going_on);

@@ -1,6 +1,7 @@
 //! Serving dialogs: the top one is asked, what it gives back is done.
 
 use super::model::{News, Sent};
+use super::mouse::lets_happen;
 use super::msg::{Cmd, Msg};
 use super::{App, NEWS};
 use crate::run::control::Control;
@@ -35,6 +36,11 @@ impl App {
     }
 
     fn step(&mut self, layer: Box<dyn Dialog>, step: Step) -> Vec<Cmd> {
+        if self.clicked.is_some() && self.lets_happen(&step) {
+            self.model.layers.push(layer);
+            self.refuse_click();
+            return Vec::new();
+        }
         match step {
             Step::Stay => {
                 self.model.layers.push(layer);
@@ -83,8 +89,31 @@ impl App {
         Some((call_id.clone(), *attempt, since?))
     }
 
+    /// Whether a step of a dialog lets something happen, which a click never does.
+    fn lets_happen(&self, step: &Step) -> bool {
+        let starts = |commands: &[Cmd]| {
+            commands.iter().any(|c| matches!(c, Cmd::Start(..) | Cmd::Work(_) | Cmd::TakeOver(..)))
+        };
+        match step {
+            Step::Post { control, .. } => lets_happen(control),
+            Step::PostAll(all) => all.iter().any(|one| lets_happen(&one.control)),
+            Step::Act(action, _) => self.goes_on_with(*action),
+            Step::Do(commands) | Step::Close(commands) => starts(commands),
+            Step::Stay
+            | Step::Open(_)
+            | Step::Swap(_)
+            | Step::Say(_)
+            | Step::Outside(..)
+            | Step::Leave(_) => false,
+        }
+    }
+
     /// Posts a control; the news are said once it is stored.
     pub(super) fn post(&mut self, run: RunId, control: Control, news: impl Into<String>) -> Vec<Cmd> {
+        if self.clicked.is_some() && lets_happen(&control) {
+            self.refuse_click();
+            return Vec::new();
+        }
         let ticket = self.model.ticket();
         let call = self.decided(&control);
         self.model.beside.posts(ticket, &run, &control);

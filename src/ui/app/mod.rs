@@ -77,8 +77,10 @@ pub struct App {
     unseen: bool,
     /// The border that the mouse was pressed on.
     dragged: Option<Border>,
-    /// Where the mouse was pressed.
-    pressed: Option<view::Zone>,
+    /// Where the mouse was pressed, and on what.
+    pressed: Option<(ratatui::layout::Position, view::Zone)>,
+    /// What a click is about, while it is served.
+    clicked: Option<Action>,
     /// The message is being edited outside.
     message_outside: Option<msg::Ticket>,
     /// It is being read who wrote the goal in force.
@@ -149,6 +151,7 @@ impl App {
             unseen: false,
             dragged: None,
             pressed: None,
+            clicked: None,
             message_outside: None,
             asking_goal: None,
             copying: None,
@@ -367,6 +370,10 @@ impl Program for App {
         if matches!(input, Input::Key(_) | Input::Paste(_) | Input::Mouse(_)) {
             self.bell.touched(self.model.clock.mono);
         }
+        if !matches!(input, Input::Mouse(_) | Input::Focus(_)) {
+            // What lies under the mouse may be something else now.
+            self.pressed = None;
+        }
         match input {
             Input::Key(key) => {
                 let mut commands = self.key(&key);
@@ -388,9 +395,9 @@ impl Program for App {
                 self.bell.focused(gained);
                 Vec::new()
             }
-            Input::Interrupt => self.interrupt(Hit { action: Action::Interrupt, nth: 0 }),
-            // Whoever opened the screen stops its workers once it is gone.
-            Input::Terminate => {
+            // Whoever opened the screen stops its workers once it is gone. Who sends SIGINT wants the end, as with SIGTERM;
+            // at the keyboard Ctrl-C is a key, and asks.
+            Input::Interrupt | Input::Terminate => {
                 self.leave(End::Ended);
                 Vec::new()
             }

@@ -39,6 +39,13 @@ pub struct Look {
     pub keys: Keymap,
 }
 
+impl Look {
+    /// A figure or other words of ours, without signs but ASCII if that is wanted.
+    pub fn own(&self, text: String) -> String {
+        if self.glyphs.is_ascii() { crate::ui::words::ascii::own(&text) } else { text }
+    }
+}
+
 /// The reply that is coming in, of one run.
 #[derive(Clone, Debug)]
 pub struct LiveRun {

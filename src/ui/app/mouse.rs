@@ -1,13 +1,18 @@
-//! The mouse: a click selects, a second one opens, the wheel scrolls what is under it, a border is dragged. A click never
-//! decides a call.
+//! The mouse: a click selects, a second one opens, the wheel scrolls what is under it, a border is dragged.
+//!
+//! A button is a key with its words; press and release must both be inside it. A click never lets anything happen: what
+//! approves, runs, answers, leads back or goes on takes its key, and a click on it says so. Whatever way a click takes,
+//! [`App::post`](super::App) asks [`lets_happen`] last.
 
 use super::App;
 use super::msg::Cmd;
+use crate::run::Status;
+use crate::run::control::{Control, Decision};
 use crate::ui::keys::{Action, Hit};
 use crate::ui::layout::Panel;
 use crate::ui::view::Zone;
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
-use ratatui::layout::Position;
+use ratatui::layout::{Position, Rect};
 
 /// Rows that a turn of the wheel moves.
 const WHEEL: usize = 3;
@@ -20,7 +25,7 @@ impl App {
             MouseEventKind::ScrollDown => self.wheel(at, Action::LineDown),
             // A press and its release on the same place: a drag that ends there is no click.
             MouseEventKind::Down(MouseButton::Left) => {
-                self.pressed = self.zone(at);
+                self.pressed = self.zone(at).map(|(_, zone)| (at, zone));
                 let layout = self.model.drawn.layout.as_ref().filter(|_| self.model.layers.is_empty());
                 self.dragged = layout.and_then(|layout| layout.border_at(at));
                 Vec::new()
@@ -30,11 +35,16 @@ impl App {
                 Vec::new()
             }
             MouseEventKind::Up(MouseButton::Left) => {
-                let zone = self.zone(at);
                 self.dragged = None;
-                match self.pressed.take() {
-                    Some(pressed) if zone.as_ref() == Some(&pressed) => self.click(pressed),
-                    Some(_) | None => Vec::new(),
+                match (self.pressed.take(), self.zone(at)) {
+                    (Some((from, pressed)), Some((place, zone)))
+                        if zone == pressed && (!zone.is_button() || place.contains(from)) =>
+                    {
+                        let commands = self.click(zone);
+                        self.clicked = None;
+                        commands
+                    }
+                    (Some(_) | None, _) => Vec::new(),
                 }
             }
             MouseEventKind::Down(_)
@@ -57,9 +67,9 @@ impl App {
         }
     }
 
-    fn zone(&self, at: Position) -> Option<Zone> {
-        let zones = self.model.drawn.zones.iter().rev();
-        zones.filter(|(rect, _)| rect.contains(at)).map(|(_, zone)| zone.clone()).next()
+    fn zone(&self, at: Position) -> Option<(Rect, Zone)> {
+        let mut zones = self.model.drawn.zones.iter().rev();
+        zones.find(|(rect, _)| rect.contains(at)).cloned()
     }
 
     fn panel_at(&self, at: Position) -> Option<Panel> {
@@ -74,7 +84,9 @@ impl App {
             | Zone::Plan(_)
             | Zone::Banner(_)
             | Zone::Key(_)
-            | Zone::Message => None,
+            | Zone::Message
+            | Zone::Offer
+            | Zone::Row(..) => None,
         })
     }
 
@@ -98,12 +110,13 @@ impl App {
     }
 
     fn click(&mut self, zone: Zone) -> Vec<Cmd> {
-        // Dialogs are answered with keys alone.
-        if !self.model.layers.is_empty() {
-            return Vec::new();
-        }
-        if self.model.message.open && zone != Zone::Message {
-            return Vec::new();
+        self.clicked = Some(Action::Open);
+        match zone {
+            Zone::Key(action) => return self.button(action),
+            Zone::Row(field, row) => return self.layer(|layer, model| layer.click(field, row, model)),
+            _ if !self.model.layers.is_empty() => return Vec::new(),
+            _ if self.model.message.open && zone != Zone::Message => return Vec::new(),
+            _ => {}
         }
         let again = self.is_selected(&zone);
         match &zone {
@@ -113,7 +126,8 @@ impl App {
                 let choices = crate::ui::dialog::banner::BannerDialog::new(&self.model, Some(*kind));
                 return self.open(choices);
             }
-            Zone::Key(action) => return self.act(Hit { action: *action, nth: 0 }),
+            Zone::Key(_) | Zone::Row(..) => return Vec::new(),
+            Zone::Offer => self.model.lists.run = None,
             Zone::Spot(spot) => {
                 self.model.focus = Panel::Loop;
                 let place = super::transcript::Place { at: Some(*spot), skip: 0 };
@@ -154,12 +168,110 @@ impl App {
             Zone::Run(run) => {
                 (model.run.is_none() || model.focus == Panel::Runs) && lists.run.as_ref() == Some(run)
             }
+            Zone::Offer => super::lists::selected_run(model).is_none(),
             Zone::Slot(_)
             | Zone::Plan(_)
             | Zone::Panel(_)
             | Zone::Banner(_)
             | Zone::Key(_)
+            | Zone::Row(..)
             | Zone::Message => false,
         }
+    }
+
+    /// A key with its words was clicked.
+    fn button(&mut self, action: Action) -> Vec<Cmd> {
+        // Of keys that share their words one is meant.
+        let hit = match action {
+            Action::PanelFocus => Hit { action: Action::FocusNext, nth: 0 },
+            Action::OptionPick => Hit { action: Action::LineDown, nth: 0 },
+            Action::PickMove | Action::CaretOrChoice => Hit { action, nth: 1 },
+            _ => Hit { action, nth: 0 },
+        };
+        self.clicked = Some(action);
+        // While a message is typed, only its own keys work.
+        if self.model.message.open && self.model.look.keys.key_of(self.live(), hit.action).is_none() {
+            return Vec::new();
+        }
+        if takes_key(action) || self.model.layers.last().is_some_and(|layer| layer.by_key(action)) {
+            self.refuse_click();
+            return Vec::new();
+        }
+        self.hit(hit)
+    }
+
+    /// Says which key does what was clicked.
+    pub(super) fn refuse_click(&mut self) {
+        let live = self.live();
+        let clicked = self.clicked.into_iter().chain([Action::Open, Action::TextSubmit]);
+        let key = clicked.filter_map(|action| self.model.look.keys.key_of(live, action)).next();
+        self.say(self.model.words().notes.takes_key(&key.unwrap_or_default()));
+    }
+
+    /// Whether this would let a run go on.
+    pub(super) fn goes_on_with(&self, action: Action) -> bool {
+        match action {
+            Action::RollbackRedo => true,
+            Action::PauseToggle => self.model.view().is_some_and(|view| match view.state.status() {
+                Status::Paused => true,
+                Status::Running | Status::Waiting(_) => {
+                    view.state.ledger.hold.is_some()
+                        || !(view.alive || self.model.working.contains(&view.state.run))
+                }
+                Status::Ended(_) => false,
+            }),
+            _ => false,
+        }
+    }
+}
+
+impl Zone {
+    /// Whether it is pressed and let go like a button.
+    fn is_button(&self) -> bool {
+        match self {
+            Zone::Key(_) | Zone::Offer => true,
+            Zone::Panel(_)
+            | Zone::Spot(_)
+            | Zone::Call(_)
+            | Zone::Checkpoint(_)
+            | Zone::Run(_)
+            | Zone::Slot(_)
+            | Zone::Plan(_)
+            | Zone::Banner(_)
+            | Zone::Message
+            | Zone::Row(..) => false,
+        }
+    }
+}
+
+/// Whether an action lets something happen wherever it stands.
+fn takes_key(action: Action) -> bool {
+    matches!(
+        action,
+        Action::ApproveOnce
+            | Action::EffectReuse
+            | Action::EffectHappened
+            | Action::EffectRerun
+            | Action::EffectSkip
+            | Action::RollbackDo
+            | Action::RollbackNoFiles
+            | Action::RollbackRedo
+    )
+}
+
+/// Whether a control lets something happen, now or later: it is not posted for a click.
+pub(super) fn lets_happen(control: &Control) -> bool {
+    match control {
+        Control::Decide { decision, .. } => !matches!(decision, Decision::Deny { .. }),
+        Control::Continue
+        | Control::Cancel
+        | Control::EditGoal { .. }
+        | Control::SetLimits { .. }
+        | Control::SetMode { .. }
+        | Control::SetModel { .. }
+        | Control::StopCall { .. }
+        | Control::Rollback { .. }
+        | Control::Redo => true,
+        Control::Pause { .. } | Control::Message { .. } | Control::ExtendTimeout { .. } => false,
     }
 }

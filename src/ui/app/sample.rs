@@ -44,15 +44,20 @@ pub fn now() -> Millis {
     at(13, 36, 53)
 }
 
+thread_local! {
+    /// Whether looks that are made from now on have nothing but ASCII.
+    pub static ASCII: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
+
 /// A look with the built-in keys and the dark theme.
 pub fn look(lang: Lang) -> Look {
     Look {
         lang,
-        words: Words::of(lang),
+        words: Words::with(lang, ASCII.get()),
         theme: Theme::default(),
-        glyphs: Glyphs::of(false),
+        glyphs: Glyphs::of(ASCII.get()),
         zone: TimeZone::UTC,
-        keys: Keymap::built_in(),
+        keys: Keymap::built_in().in_ascii(ASCII.get()),
     }
 }
 
@@ -262,7 +267,7 @@ pub fn draw_dialog(dialog: &dyn Dialog, model: &Model, width: u16) -> (Shown, Ve
 pub fn draw_dialog_in(dialog: &dyn Dialog, model: &Model, width: u16, height: u16) -> (Shown, Vec<String>) {
     let area = Rect::new(0, 0, width, height);
     let mut buf = Buffer::empty(area);
-    let shown = dialog.draw(model, area, &mut buf);
+    let shown = dialog.draw(model, area, crate::ui::view::paint::Pen::new(&model.look, &mut buf));
     (shown, rows(&buf))
 }
 
@@ -275,7 +280,7 @@ pub fn draw_part(
     let area = Rect::new(0, 0, size.0, size.1);
     let mut buf = Buffer::empty(area);
     let mut drawn = Drawn::default();
-    paint(model, area, &mut crate::ui::view::paint::Pen { look: &model.look, buf: &mut buf }, &mut drawn);
+    paint(model, area, &mut crate::ui::view::paint::Pen::new(&model.look, &mut buf), &mut drawn);
     (drawn, rows(&buf))
 }
 

@@ -1,10 +1,12 @@
 //! Key sequences over the whole program, without a terminal: what keys and reports make of the model, and which commands
 //! they give.
 
+mod ascii;
 mod clocks;
 mod pictures;
 mod running;
 mod scenes;
+mod touch;
 
 use super::model::Model;
 use super::msg::{Clock, Cmd, FileChange, Msg};
@@ -519,4 +521,30 @@ fn a_start_that_fails_after_its_form_was_left_is_told_and_its_draft_says_why() {
     assert_eq!(bench.news(), "Given up; no run was started. What you wrote is kept as a draft: n");
     bench.press("n");
     assert!(bench.shows("Sort the photos") && bench.shows("Given up; no run was started."));
+}
+
+#[test]
+fn why_a_write_cannot_be_made_is_said_in_the_language_of_the_screen() {
+    for (lang, said) in [(Lang::En, "is not UTF-8 text"), (Lang::Zh, "不是 UTF-8 文本")] {
+        let mut bench = Bench::new(lang, (120, 40));
+        bench.press("3");
+        for command in bench.press("a") {
+            if let Cmd::Change(ticket, ..) = command {
+                let why = "\"src/export/writer.rs\" is not UTF-8 text; an edit could damage it. \
+                           Change it with a shell command made for its format or encoding.";
+                let file = FileChange {
+                    path: "src/export/writer.rs".to_owned(),
+                    diff: String::new(),
+                    added: 0,
+                    removed: 0,
+                    before: None,
+                    lines: 0,
+                    state: None,
+                    problem: Some(why.to_owned()),
+                };
+                bench.app.update(Msg::Change(ticket, Ok(vec![file])));
+            }
+        }
+        assert!(bench.shows(said), "{:#?}", bench.frame());
+    }
 }

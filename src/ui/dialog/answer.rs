@@ -15,7 +15,6 @@ use crate::ui::text::{Line, Strength, Wrap, neutral, one_line};
 use crate::ui::theme::Role;
 use crate::ui::view::paint::{Pen, row};
 use crossterm::event::KeyEvent;
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::time::{Duration, Instant};
 
@@ -147,6 +146,7 @@ impl AnswerDialog {
         let mut at = Vec::new();
         for nth in 0..=options {
             at.push(flow.rows(width).len());
+            flow.item(Some(nth));
             if nth < options {
                 self.option(model, nth, &mut flow);
             } else if options > 0 {
@@ -154,6 +154,7 @@ impl AnswerDialog {
                 self.entry(model, nth, &own, Line::plain(words.own_words), &mut flow);
             }
         }
+        flow.item(None);
         if options > 0 {
             flow.words(words.it_waits, Role::Muted);
         }
@@ -273,8 +274,7 @@ impl Dialog for AnswerDialog {
         70
     }
 
-    fn draw(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
-        let mut pen = Pen { look: &model.look, buf };
+    fn draw(&self, model: &Model, area: Rect, mut pen: Pen<'_>) -> Shown {
         if area.height == 0 || area.width == 0 {
             return Shown::default();
         }
@@ -321,6 +321,14 @@ impl Dialog for AnswerDialog {
             shown.caret = editor.draw(&mut pen, place, self.gone.is_none(), model.words().review.your_answer);
         }
         shown
+    }
+
+    fn click(&mut self, _field: usize, row: usize, model: &mut Model) -> Step {
+        if self.marked == row {
+            return self.act(Hit { action: Action::Open, nth: 0 }, model);
+        }
+        self.mark(row, model);
+        Step::Stay
     }
 
     fn drawn(&mut self, shown: Shown, at: Instant) {

@@ -13,7 +13,6 @@ use crate::ui::text::{Line, Strength, Wrap, one_line};
 use crate::ui::theme::Role;
 use crate::ui::view::paint::{Pen, row};
 use crossterm::event::KeyEvent;
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use serde_json::Value;
 
@@ -150,8 +149,7 @@ impl Dialog for ArgsDialog {
         76
     }
 
-    fn draw(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
-        let mut pen = Pen { look: &model.look, buf };
+    fn draw(&self, model: &Model, area: Rect, mut pen: Pen<'_>) -> Shown {
         let words = &model.words().edit;
         if area.height == 0 || area.width == 0 {
             return Shown::default();

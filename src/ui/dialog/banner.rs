@@ -16,7 +16,6 @@ use crate::ui::theme::Role;
 use crate::ui::view::banners::{Kind, banners};
 use crate::ui::view::paint::{Pen, row};
 use crate::ui::words::numbers::clock;
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::time::Instant;
 
@@ -76,7 +75,7 @@ impl BannerDialog {
     fn body(&self, model: &Model, cells: u16) -> (Flow, usize) {
         let mut flow = Flow::default();
         let (words, glyphs) = (&model.words().choices, model.look.glyphs);
-        let mut at = 0;
+        let (mut at, mut rows) = (0, 0);
         for (nth, banner) in banners(model).into_iter().enumerate() {
             if nth > 0 {
                 flow.blank();
@@ -100,8 +99,11 @@ impl BannerDialog {
                 let first = format!(" {} ", if here { glyphs.selected } else { " " });
                 let next = " ".repeat(width(&first));
                 let role = if here { Role::Accent } else { Role::Base };
+                flow.item(Some(rows));
                 flow.guttered(&first, &next, Line::plain(label(model, choice)), role, Wrap::Words);
+                rows += 1;
             }
+            flow.item(None);
         }
         if flow.is_empty() {
             flow.words(words.gone, Role::Base);
@@ -247,8 +249,7 @@ impl Dialog for BannerDialog {
         self.body(model, width).0.height(width).saturating_add(1)
     }
 
-    fn draw(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
-        let mut pen = Pen { look: &model.look, buf };
+    fn draw(&self, model: &Model, area: Rect, mut pen: Pen<'_>) -> Shown {
         if area.height == 0 || area.width == 0 {
             return Shown::default();
         }
@@ -265,6 +266,15 @@ impl Dialog for BannerDialog {
         let rows = flow.rows(area.width).len();
         flow.draw(&mut pen, inner, self.scroll.top(rows, usize::from(inner.height)));
         self.scroll.shown(rows, inner)
+    }
+
+    fn click(&mut self, _field: usize, row: usize, model: &mut Model) -> Step {
+        let clicked = all(model).get(row).copied();
+        if clicked.is_some() && clicked == self.marked {
+            return self.choose(model);
+        }
+        self.marked = clicked.or(self.marked);
+        Step::Stay
     }
 
     fn drawn(&mut self, shown: Shown, _at: Instant) {

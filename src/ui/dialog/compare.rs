@@ -17,7 +17,6 @@ use crate::ui::text::{Line, Strength, Wrap, one_line, width};
 use crate::ui::theme::Role;
 use crate::ui::view::paint::{Pen, row};
 use crate::ui::words::numbers::hour_minute;
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::time::Instant;
 
@@ -91,11 +90,11 @@ impl Page<'_> {
 
     fn steps(&mut self, compared: &Comparison) {
         let words = &self.model.words().compare;
-        let mut line = match steps(&compared.since) {
+        let mut line = match steps(self.model.look.glyphs.range, &compared.since) {
             Some(since) => words.since(&since, compared.tokens),
             None => words.none_since.to_owned(),
         };
-        if let Some(apart) = steps(&compared.apart) {
+        if let Some(apart) = steps(self.model.look.glyphs.range, &compared.apart) {
             line = format!("{line} {} {}", self.model.look.glyphs.dot, words.apart(&apart));
         }
         self.head(words.steps, line);
@@ -189,12 +188,12 @@ impl Page<'_> {
 }
 
 /// `7–13`, or `8@1–9@2` if they are of several timelines; none if there is none.
-fn steps(steps: &[(StepNo, TimelineNo)]) -> Option<String> {
+fn steps(range: &str, steps: &[(StepNo, TimelineNo)]) -> Option<String> {
     let (first, last) = (steps.first()?, steps.last()?);
     Some(match (first == last, first.1 == last.1) {
         (true, _) => first.0.to_string(),
-        (false, true) => format!("{}–{}", first.0, last.0),
-        (false, false) => format!("{}@{}–{}@{}", first.0, first.1, last.0, last.1),
+        (false, true) => format!("{}{range}{}", first.0, last.0),
+        (false, false) => format!("{}@{}{range}{}@{}", first.0, first.1, last.0, last.1),
     })
 }
 
@@ -216,8 +215,7 @@ impl Dialog for CompareDialog {
         100
     }
 
-    fn draw(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
-        let mut pen = Pen { look: &model.look, buf };
+    fn draw(&self, model: &Model, area: Rect, mut pen: Pen<'_>) -> Shown {
         if area.height == 0 || area.width == 0 {
             return Shown::default();
         }

@@ -14,7 +14,6 @@ use crate::ui::text::{Strength, cut, one_line};
 use crate::ui::theme::Role;
 use crate::ui::view::paint::{Pen, part, row};
 use crossterm::event::KeyEvent;
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 /// Most rows of the field that the dialog asks for.
@@ -121,8 +120,7 @@ impl Dialog for DenyDialog {
         60
     }
 
-    fn draw(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
-        let mut pen = Pen { look: &model.look, buf };
+    fn draw(&self, model: &Model, area: Rect, mut pen: Pen<'_>) -> Shown {
         let words = &model.words().deny;
         if area.height == 0 || area.width == 0 {
             return Shown::default();

@@ -5,6 +5,7 @@ use super::Shown;
 use crate::ui::keys::Action;
 use crate::ui::text::{Line, Strength, Text, Wrap, neutral, width, wrap};
 use crate::ui::theme::Role;
+use crate::ui::view::Zone;
 use crate::ui::view::paint::{Pen, part, row};
 use ratatui::layout::Rect;
 use std::cell::{Cell, RefCell};
@@ -18,6 +19,8 @@ struct Source {
     line: Line<'static>,
     role: Role,
     how: Wrap,
+    /// The row of the dialog that it belongs to.
+    item: Option<usize>,
 }
 
 /// A row on the screen.
@@ -26,6 +29,7 @@ pub struct FlowRow {
     gutter: String,
     line: Line<'static>,
     role: Role,
+    item: Option<usize>,
 }
 
 type Laid = Option<(u16, Arc<Vec<FlowRow>>)>;
@@ -34,10 +38,17 @@ type Laid = Option<(u16, Arc<Vec<FlowRow>>)>;
 #[derive(Debug, Default)]
 pub struct Flow {
     lines: Vec<Source>,
+    /// What is added belongs to this row of the dialog.
+    item: Option<usize>,
     laid: RefCell<Laid>,
 }
 
 impl Flow {
+    /// What is added from now on belongs to this row of the dialog, which can be clicked; or to none.
+    pub fn item(&mut self, item: Option<usize>) {
+        self.item = item;
+    }
+
     /// Adds a neutral line.
     pub fn line(&mut self, line: Line<'_>, role: Role, how: Wrap) {
         self.guttered("", "", line, role, how);
@@ -71,7 +82,7 @@ impl Flow {
     /// Adds a line with something before it: `first` in its first row, `next` in those after, as wide.
     pub fn guttered(&mut self, first: &str, next: &str, line: Line<'_>, role: Role, how: Wrap) {
         let gutter = [first.to_owned(), next.to_owned()];
-        let source = Source { gutter, line: line.into_owned(), role, how };
+        let source = Source { gutter, line: line.into_owned(), role, how, item: self.item };
         // What was wrapped already need not be wrapped again.
         if let Some((cells, rows)) = self.laid.get_mut() {
             Arc::make_mut(rows).extend(lay_line(&source, usize::from(*cells)));
@@ -98,7 +109,9 @@ impl Flow {
 
     /// Adds the lines of another text.
     pub fn join_of(&mut self, other: &Flow) {
-        self.lines.extend(other.lines.iter().cloned());
+        let item = self.item;
+        let own = |source: &Source| Source { item: source.item.or(item), ..source.clone() };
+        self.lines.extend(other.lines.iter().map(own));
         self.laid.replace(None);
     }
 
@@ -139,6 +152,9 @@ impl Flow {
         let rows = self.rows(area.width);
         for (n, shown) in rows.iter().skip(top).take(usize::from(area.height)).enumerate() {
             let place = row(area, n);
+            if let Some(item) = shown.item {
+                pen.note(place, Zone::Row(0, item));
+            }
             let role = match shown.role {
                 Role::Add | Role::Del => shown.role,
                 _ => Role::Muted,
@@ -158,7 +174,7 @@ fn lay_line(source: &Source, cells: usize) -> Vec<FlowRow> {
     let row = |(nth, line): (usize, Line<'_>)| {
         let own = if nth == 0 { first } else { next };
         let own = if gutter == 0 { String::new() } else { own.clone() };
-        FlowRow { gutter: own, line: line.into_owned(), role: source.role }
+        FlowRow { gutter: own, line: line.into_owned(), role: source.role, item: source.item }
     };
     lines.into_iter().enumerate().map(row).collect()
 }

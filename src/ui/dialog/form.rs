@@ -8,6 +8,7 @@ use crate::ui::edit::Editor;
 use crate::ui::keys::{Action, Hit};
 use crate::ui::text::{Align, Strength, cut, fit, one_line, width};
 use crate::ui::theme::Role;
+use crate::ui::view::Zone;
 use crate::ui::view::paint::{Pen, part, row};
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};
@@ -237,6 +238,21 @@ impl Form {
         Did::Left(old)
     }
 
+    /// A field was clicked, or a row of one: it has the focus; a row that is selected already is opened.
+    pub fn click(&mut self, field: usize, row: usize) -> Did {
+        let old = self.at;
+        self.focus(field);
+        let moved = old != self.at;
+        if let Some(Field { entry: Entry::Rows(all, at), .. }) = self.fields.get_mut(field) {
+            let again = !moved && *at == row;
+            *at = row.min(all.len().saturating_sub(1));
+            if again && !all.is_empty() {
+                return Did::Open(row);
+            }
+        }
+        if moved { Did::Left(old) } else { Did::Nothing }
+    }
+
     /// A bound key.
     pub fn act(&mut self, hit: Hit) -> Did {
         let at = self.at;
@@ -376,6 +392,11 @@ impl Form {
                     Rect { x: line.x + label, width: room - taken, ..line }
                 }
             };
+            if let Entry::Rows(..) = field.entry {
+                (0..usize::from(place.height)).for_each(|r| pen.note(row(place, r), Zone::Row(n, r)));
+            } else {
+                pen.note(line, Zone::Row(n, 0));
+            }
             caret = field.draw(pen, place, focused).or(caret);
             if noted {
                 let text = cut(&field.note, usize::from(note), pen.look.glyphs.ellipsis).into_owned();

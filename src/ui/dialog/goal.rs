@@ -25,7 +25,6 @@ use crate::ui::theme::Role;
 use crate::ui::view::paint::{Pen, row};
 use crate::ui::words::numbers::hour_minute;
 use crossterm::event::KeyEvent;
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::path::PathBuf;
 
@@ -299,8 +298,7 @@ impl Dialog for GoalDialog {
         self.form.rows(width).saturating_add(self.foot(model).height(width)).saturating_add(1)
     }
 
-    fn draw(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
-        let mut pen = Pen { look: &model.look, buf };
+    fn draw(&self, model: &Model, area: Rect, mut pen: Pen<'_>) -> Shown {
         if area.height == 0 || area.width == 0 {
             return Shown::default();
         }
@@ -315,6 +313,15 @@ impl Dialog for GoalDialog {
         ];
         parts::keys(&mut pen, last, &left, &[key(Action::Back, words.keep_draft)]);
         self.form.draw_over(&self.foot(model), area, &mut pen)
+    }
+
+    fn click(&mut self, field: usize, row: usize, model: &mut Model) -> Step {
+        let did = self.form.click(field, row);
+        self.did(did, model)
+    }
+
+    fn by_key(&self, action: Action) -> bool {
+        matches!(action, Action::TextSave)
     }
 
     fn act(&mut self, hit: Hit, model: &mut Model) -> Step {

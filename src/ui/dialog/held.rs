@@ -11,8 +11,8 @@ use crate::ui::feed::RunView;
 use crate::ui::keys::{Action, Ctx, Hit, live};
 use crate::ui::text::{Strength, one_line};
 use crate::ui::theme::Role;
+use crate::ui::view::Zone;
 use crate::ui::view::paint::{Pen, part, row, top_for};
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 /// What can be done, in the order in which it stands.
@@ -94,8 +94,7 @@ impl Dialog for HeldDialog {
         72
     }
 
-    fn draw(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
-        let mut pen = Pen { look: &model.look, buf };
+    fn draw(&self, model: &Model, area: Rect, mut pen: Pen<'_>) -> Shown {
         if area.height == 0 || area.width == 0 {
             return Shown::default();
         }
@@ -119,8 +118,17 @@ impl Dialog for HeldDialog {
             let role = if here { Role::Accent } else { Role::Base };
             let text = format!("{}  {}", name, Self::label(model, *way));
             pen.left(row(list, nth - top), &[part(Role::Accent, mark), part(role, text)]);
+            pen.note(row(list, nth - top), Zone::Row(0, nth));
         }
         Shown { end: true, rows: usize::from(rows), most: 0, caret: None }
+    }
+
+    fn click(&mut self, _field: usize, row: usize, model: &mut Model) -> Step {
+        if self.marked == row {
+            return self.act(Hit { action: Action::Open, nth: 0 }, model);
+        }
+        self.marked = row;
+        Step::Stay
     }
 
     fn act(&mut self, hit: Hit, model: &mut Model) -> Step {

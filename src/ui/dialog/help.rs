@@ -5,12 +5,12 @@ use super::pick::{Pick, Picked};
 use super::{Dialog, Shown, Step};
 use crate::ui::app::model::Model;
 use crate::ui::keys::{Action, Ctx, Help, Hint, Hit, live};
-use crate::ui::text::{Align, Strength, one_line, pad, width};
+use crate::ui::text::{Align, Line, Strength, Wrap, one_line, pad, width, wrap};
 use crate::ui::theme::Role;
+use crate::ui::view::Zone;
 use crate::ui::view::foot::available;
 use crate::ui::view::paint::{Part, Pen, part, row, top_for};
 use crossterm::event::KeyEvent;
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 /// Least cells for two columns.
@@ -52,7 +52,8 @@ impl HelpDialog {
         here.iter().chain(&everywhere).map(|hint| hint.action).collect()
     }
 
-    fn signs(model: &Model) -> Vec<Part<'static>> {
+    /// The signs and what they mean, in as many rows as they need.
+    fn signs(model: &Model, cells: usize) -> Vec<Vec<Part<'static>>> {
         let (words, glyphs) = (&model.words().help, model.look.glyphs);
         let all = [
             (Role::NeedsYou, glyphs.needs_you, words.needs_you),
@@ -62,31 +63,81 @@ impl HelpDialog {
             (Role::Muted, glyphs.denied, words.no),
             (Role::Warn, glyphs.unsure, words.unsure),
         ];
-        let mut parts = vec![part(Role::Base, words.signs)];
+        let mut rows = vec![vec![part(Role::Base, words.signs)]];
+        let mut used = width(words.signs);
         for (role, sign, text) in all {
-            parts.push(part(role, format!("  {sign}")));
-            parts.push(part(Role::Base, format!(" {text}")));
+            let own = width(text) + 4;
+            let next = used + own > cells;
+            if next {
+                rows.push(Vec::new());
+            }
+            used = if next { own } else { used + own };
+            let gap = if next { "" } else { "  " };
+            let group = [part(role, format!("{gap}{sign}")), part(Role::Base, format!(" {text}"))];
+            rows.last_mut().into_iter().for_each(|row| row.extend(group.clone()));
         }
-        parts
+        rows
     }
 
-    fn column(&self, pen: &mut Pen<'_>, area: Rect, head: &str, hints: &[&Hint], first: usize, top: usize) {
+    /// The lines of a column: its head, and each key with its words, over as many lines as these need.
+    fn lines(head: &str, hints: &[&Hint], first: usize, cells: usize) -> Vec<HelpLine> {
         let keys = hints.iter().map(|hint| width(&hint.keys)).max().unwrap_or(0).min(14);
-        if top == 0 {
-            pen.left(row(area, 0), &[part(Role::Muted, head)]);
+        let mut lines = vec![HelpLine { item: None, key: String::new(), words: head.to_owned() }];
+        for (n, hint) in hints.iter().enumerate() {
+            let words = Line::plain(hint.words);
+            let words = wrap(&words, cells.saturating_sub(keys + 3).max(1), Wrap::Words);
+            for (nth, words) in words.into_iter().enumerate() {
+                let key = if nth == 0 { hint.keys.as_str() } else { "" };
+                let key = format!("{}  ", pad(key, keys, Align::Left));
+                lines.push(HelpLine { item: Some(first + n), key, words: words.shown() });
+            }
         }
-        let skip = top.saturating_sub(1);
-        let begin = usize::from(top == 0);
-        let room = usize::from(area.height).saturating_sub(begin);
-        for (n, hint) in hints.iter().skip(skip).take(room).enumerate() {
-            let here = first + skip + n == self.pick.marked;
+        lines
+    }
+
+    /// The columns at a width: here and everywhere beside each other, or under each other.
+    fn laid(&self, model: &Model, cells: u16) -> Vec<Vec<HelpLine>> {
+        let words = &model.words().help;
+        let (here, everywhere) = self.columns_found();
+        let half = usize::from(cells) / 2;
+        let two = cells >= TWO;
+        let room = |right: bool| match (two, right) {
+            (true, false) => half,
+            (true, true) => usize::from(cells).saturating_sub(half + 1),
+            (false, _) => usize::from(cells),
+        };
+        let mut left = Self::lines(words.here, &here, 0, room(false));
+        let right = Self::lines(words.everywhere, &everywhere, here.len(), room(true));
+        if two {
+            return vec![left, right];
+        }
+        left.extend(right);
+        vec![left]
+    }
+
+    fn column(&self, pen: &mut Pen<'_>, area: Rect, lines: &[HelpLine], top: usize) {
+        for (n, line) in lines.iter().skip(top).take(usize::from(area.height)).enumerate() {
+            let place = row(area, n);
+            let Some(item) = line.item else {
+                pen.left(place, &[part(Role::Muted, line.words.as_str())]);
+                continue;
+            };
+            let here = item == self.pick.marked;
             let mark = if here { pen.look.glyphs.selected } else { " " };
             let role = if here { Role::Accent } else { Role::Base };
-            let name = format!("{}  ", pad(&hint.keys, keys, Align::Left));
-            let parts = [part(Role::Accent, mark), part(Role::Accent, name), part(role, hint.words)];
-            pen.left(row(area, begin + n), &parts);
+            let words = part(role, line.words.as_str());
+            pen.left(place, &[part(Role::Accent, mark), part(Role::Accent, line.key.as_str()), words]);
+            pen.note(place, Zone::Row(0, item));
         }
     }
+}
+
+/// A line of a column.
+struct HelpLine {
+    /// The place of the key among those found; none of a head.
+    item: Option<usize>,
+    key: String,
+    words: String,
 }
 
 impl Dialog for HelpDialog {
@@ -98,18 +149,17 @@ impl Dialog for HelpDialog {
         (model.words().help.title_of(&self.place), String::new())
     }
 
-    fn rows(&self, _model: &Model, width: u16) -> u16 {
-        let (here, everywhere) = (self.help.here.len(), self.help.everywhere.len());
-        let rows = if width >= TWO { here.max(everywhere) + 1 } else { here + everywhere + 2 };
-        u16::try_from(rows).unwrap_or(u16::MAX).saturating_add(2)
+    fn rows(&self, model: &Model, width: u16) -> u16 {
+        let rows = self.laid(model, width).iter().map(Vec::len).max().unwrap_or(0);
+        let signs = Self::signs(model, usize::from(width)).len();
+        u16::try_from(rows + signs + 1).unwrap_or(u16::MAX)
     }
 
     fn columns(&self) -> u16 {
         100
     }
 
-    fn draw(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
-        let mut pen = Pen { look: &model.look, buf };
+    fn draw(&self, model: &Model, area: Rect, mut pen: Pen<'_>) -> Shown {
         if area.height == 0 || area.width == 0 {
             return Shown::default();
         }
@@ -128,9 +178,11 @@ impl Dialog for HelpDialog {
         ];
         parts::keys(&mut pen, rest, &[], &run);
         shown.caret = self.pick.editor.draw(&mut pen, field, true, "");
-        let signs = u16::from(area.height > 4);
-        if signs > 0 {
-            pen.left(row(area, usize::from(area.height - 2)), &Self::signs(model));
+        let all = Self::signs(model, usize::from(area.width));
+        let signs = u16::try_from(all.len()).unwrap_or(u16::MAX);
+        let signs = if area.height > signs.saturating_add(3) { signs } else { 0 };
+        for (nth, parts) in all.iter().enumerate().take(usize::from(signs)) {
+            pen.left(row(area, usize::from(area.height - 1 - signs) + nth), parts);
         }
         let list = Rect { height: area.height - 1 - signs, ..area };
         let (here, everywhere) = self.columns_found();
@@ -140,20 +192,32 @@ impl Dialog for HelpDialog {
             pen.left(row(list, 0), &[part(Role::Muted, words.nothing)]);
             return shown;
         }
-        if list.width >= TWO {
-            let left = Rect { width: list.width / 2, ..list };
-            let right = Rect { x: left.right() + 1, width: list.width - left.width - 1, ..list };
-            let at =
-                if self.pick.marked < here.len() { self.pick.marked } else { self.pick.marked - here.len() };
-            let top = top_for(0, at + 1, rows, here.len().max(everywhere.len()) + 1);
-            self.column(&mut pen, left, words.here, &here, 0, top);
-            self.column(&mut pen, right, words.everywhere, &everywhere, here.len(), top);
-        } else {
-            let all: Vec<&Hint> = here.iter().chain(&everywhere).copied().collect();
-            let top = top_for(0, self.pick.marked + 1, rows, all.len() + 1);
-            self.column(&mut pen, list, words.here, &all, 0, top);
+        let columns = self.laid(model, list.width);
+        let of = |lines: &Vec<HelpLine>| lines.iter().rposition(|line| line.item == Some(self.pick.marked));
+        let at = columns.iter().find_map(of).unwrap_or(0);
+        let most = columns.iter().map(Vec::len).max().unwrap_or(0);
+        let top = top_for(0, at, rows, most);
+        let left = if columns.len() > 1 { list.width / 2 } else { list.width };
+        let places = [
+            Rect { width: left, ..list },
+            Rect {
+                x: (list.x + left + 1).min(list.right()),
+                width: list.width.saturating_sub(left + 1),
+                ..list
+            },
+        ];
+        for (lines, place) in columns.iter().zip(places) {
+            self.column(&mut pen, place, lines, top);
         }
         shown
+    }
+
+    fn click(&mut self, _field: usize, row: usize, model: &mut Model) -> Step {
+        if self.pick.marked == row {
+            return self.act(Hit { action: Action::TextSubmit, nth: 0 }, model);
+        }
+        self.pick.marked = row;
+        Step::Stay
     }
 
     fn drawn(&mut self, shown: Shown, _at: std::time::Instant) {

@@ -16,7 +16,6 @@ use crate::ui::theme::Role;
 use crate::ui::view::paint::{Pen, row};
 use crate::ui::words::numbers::{clock, grouped, money};
 use crossterm::event::KeyEvent;
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 const STEPS: usize = 0;
@@ -90,7 +89,14 @@ impl LimitsDialog {
         let text = |nth: usize| self.form.text(nth).trim().to_owned();
         let whole = |nth| text(nth).replace(',', "").parse::<u32>().map_err(|_| (nth, words.not_a_number));
         let (steps, calls) = (whole(STEPS)?, whole(CALLS)?);
+        // None of them is a way to switch something off: a run with nothing could do nothing, and not even report.
+        let least = |nth, changed: bool, value: u64| {
+            if changed && value == 0 { Err((nth, words.not_zero)) } else { Ok(()) }
+        };
+        least(STEPS, steps != old.steps, u64::from(steps))?;
+        least(CALLS, calls != old.tool_calls, u64::from(calls))?;
         let tokens = tokens(&text(TOKENS)).ok_or((TOKENS, words.not_tokens))?;
+        least(TOKENS, tokens != old.tokens, tokens)?;
         let cost = match (text(COST), old.cost_micro) {
             (text, None) if text.is_empty() => None,
             (text, _) => {
@@ -98,6 +104,7 @@ impl LimitsDialog {
             }
         };
         let time = parse_duration(&text(TIME)).map_err(|_| (TIME, words.not_time))?;
+        least(TIME, time != old.active_ms, time)?;
         Ok(LimitsPatch {
             steps: (steps != old.steps).then_some(steps),
             tokens: (tokens != old.tokens).then_some(tokens),
@@ -192,8 +199,7 @@ impl Dialog for LimitsDialog {
         64
     }
 
-    fn draw(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
-        let mut pen = Pen { look: &model.look, buf };
+    fn draw(&self, model: &Model, area: Rect, mut pen: Pen<'_>) -> Shown {
         if area.height == 0 || area.width == 0 {
             return Shown::default();
         }
@@ -205,6 +211,15 @@ impl Dialog for LimitsDialog {
         ];
         parts::keys(&mut pen, last, &left, &[key(Action::Back, model.words().ask.back)]);
         self.form.draw_over(&self.foot(model), area, &mut pen)
+    }
+
+    fn click(&mut self, field: usize, row: usize, _model: &mut Model) -> Step {
+        self.form.click(field, row);
+        Step::Stay
+    }
+
+    fn by_key(&self, action: Action) -> bool {
+        matches!(action, Action::TextSave)
     }
 
     fn act(&mut self, hit: Hit, model: &mut Model) -> Step {

@@ -26,6 +26,8 @@ pub fn shown(limits: &Limits, lang: Lang) -> String {
 /// What differs from `old`; the error is the part that cannot be read.
 pub fn read(text: &str, old: &Limits) -> Result<LimitsPatch, String> {
     let mut patch = LimitsPatch::default();
+    // The dot as it is shown where there is nothing but ASCII.
+    let text = text.replace(" . ", ";");
     for part in text.split(['·', ';', '；', '\n']).map(str::trim).filter(|part| !part.is_empty()) {
         one(part, old, &mut patch).ok_or_else(|| part.to_owned())?;
     }
@@ -45,23 +47,32 @@ fn one(part: &str, old: &Limits, patch: &mut LimitsPatch) -> Option<()> {
     match unit {
         "step" | "steps" | "步" => {
             patch.steps = Some(number.parse().ok()?).filter(|new| *new != old.steps);
+            some(patch.steps.map(u64::from))?;
         }
         "tokens" | "token" | "词元" | "k" | "k tokens" | "k 词元" | "k词元" => {
             let thousands = unit.starts_with('k');
             let n: u64 = number.parse().ok()?;
             let n = if thousands { n.checked_mul(1_000)? } else { n };
             patch.tokens = Some(n).filter(|new| *new != old.tokens);
+            some(patch.tokens)?;
         }
         "call" | "calls" | "次调用" => {
             patch.tool_calls = Some(number.parse().ok()?).filter(|new| *new != old.tool_calls);
+            some(patch.tool_calls.map(u64::from))?;
         }
         _ => {
             let time = text.replace("分钟", "m").replace("小时", "h").replace('秒', "s").replace("min", "m");
             let time = parse_duration(&time.split_whitespace().collect::<String>()).ok()?;
             patch.active_ms = Some(time).filter(|new| *new != old.active_ms);
+            some(patch.active_ms)?;
         }
     }
     Some(())
+}
+
+/// None if a limit is changed to nothing: no run could do anything with it.
+fn some(new: Option<u64>) -> Option<()> {
+    (new != Some(0)).then_some(())
 }
 
 #[cfg(test)]
@@ -99,7 +110,18 @@ mod tests {
             (patch.steps, patch.active_ms, patch.cost_micro, patch.tokens),
             (Some(80), Some(5_400_000), Some(500_000), None)
         );
-        for bad in ["lots", "50", "12 parsecs", "$free", "k tokens"] {
+        for bad in [
+            "lots",
+            "50",
+            "12 parsecs",
+            "$free",
+            "k tokens",
+            "0 steps",
+            "0 tokens",
+            "0k tokens",
+            "0 calls",
+            "0 min",
+        ] {
             assert_eq!(read(&format!("50 steps · {bad}"), &old).unwrap_err(), bad);
         }
     }

@@ -42,8 +42,8 @@ use crate::ui::app::model::{Drafts, Model};
 use crate::ui::app::msg::{Cmd, Msg};
 use crate::ui::edit::Editor;
 use crate::ui::keys::{Action, Ctx, Hit};
+use crate::ui::view::paint::Pen;
 use crossterm::event::KeyEvent;
-use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use std::fmt::Debug;
 use std::time::Instant;
@@ -123,7 +123,7 @@ pub trait Dialog: Debug + Send {
     }
 
     /// Draws its inside. The last row is that of its keys.
-    fn draw(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Shown;
+    fn draw(&self, model: &Model, area: Rect, pen: Pen<'_>) -> Shown;
 
     /// It was drawn; `at` is when.
     fn drawn(&mut self, _shown: Shown, _at: Instant) {}
@@ -134,6 +134,16 @@ pub trait Dialog: Debug + Send {
     /// A key that is bound to nothing, where text is typed.
     fn key(&mut self, _key: &KeyEvent, _model: &mut Model) -> Step {
         Step::Stay
+    }
+
+    /// A row of it was clicked: it is selected; one that is selected already is opened.
+    fn click(&mut self, _field: usize, _row: usize, _model: &mut Model) -> Step {
+        Step::Stay
+    }
+
+    /// Whether an action of it takes its key, and a click only says so: what lets something happen is not clicked.
+    fn by_key(&self, _action: Action) -> bool {
+        false
     }
 
     /// Pasted text. Not neutral.

@@ -15,7 +15,6 @@ use crate::ui::theme::Role;
 use crate::ui::view::paint::{Pen, row};
 use crate::ui::words::numbers::grouped;
 use crossterm::event::KeyEvent;
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::path::PathBuf;
 
@@ -64,7 +63,7 @@ impl NewRunForm {
         let here = model.found.here.to_string_lossy();
         let (mode, limits) = (model.found.mode, &model.found.limits);
         let mode_at = MODES.iter().position(|known| *known == mode).unwrap_or(0);
-        let limits = Editor::new(&limits_line::shown(limits, lang));
+        let limits = Editor::new(&model.look.own(limits_line::shown(limits, lang)));
         let mut form = Form::new(vec![
             Field::new(words.goal, Entry::Text(Editor::default()), words.goal_hint),
             Field::new(words.constraints, Entry::List(Editor::default()), words.constraint_hint),
@@ -165,7 +164,7 @@ impl NewRunForm {
     fn show_limits(&mut self, model: &Model) {
         let old = &model.found.limits;
         let Ok(patch) = limits_line::read(&self.form.text(LIMITS), old) else { return };
-        let text = limits_line::shown(&patch.apply(old), model.look.lang);
+        let text = model.look.own(limits_line::shown(&patch.apply(old), model.look.lang));
         if let Some(Field { entry: Entry::Line(editor), .. }) = self.form.fields.get_mut(LIMITS)
             && editor.text() != text
         {
@@ -250,8 +249,7 @@ impl Dialog for NewRunForm {
         self.form.rows(width).saturating_add(self.foot(model).height(width)).saturating_add(1)
     }
 
-    fn draw(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
-        let mut pen = Pen { look: &model.look, buf };
+    fn draw(&self, model: &Model, area: Rect, mut pen: Pen<'_>) -> Shown {
         if area.height == 0 || area.width == 0 {
             return Shown::default();
         }
@@ -265,6 +263,15 @@ impl Dialog for NewRunForm {
         ];
         parts::keys(&mut pen, last, &left, &[key(Action::Back, words.keep_draft)]);
         self.form.draw_over(&self.foot(model), area, &mut pen)
+    }
+
+    fn click(&mut self, field: usize, row: usize, model: &mut Model) -> Step {
+        let did = self.form.click(field, row);
+        self.did(did, model)
+    }
+
+    fn by_key(&self, action: Action) -> bool {
+        matches!(action, Action::TextSave)
     }
 
     fn act(&mut self, hit: Hit, model: &mut Model) -> Step {

@@ -11,8 +11,8 @@ use crate::ui::feed::{CallView, OutputPart, Running};
 use crate::ui::keys::{Action, Ctx, Hit, live};
 use crate::ui::text::{Strength, Wrap, neutral, one_line};
 use crate::ui::theme::Role;
+use crate::ui::view::paint::Pen;
 use crate::ui::words::numbers::size;
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::time::Instant;
 
@@ -210,8 +210,8 @@ impl Dialog for OutputDialog {
         100
     }
 
-    fn draw(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
-        page(model, &self.flow, &self.scroll, area, buf)
+    fn draw(&self, model: &Model, area: Rect, pen: Pen<'_>) -> Shown {
+        page(model, &self.flow, &self.scroll, area, pen)
     }
 
     fn drawn(&mut self, shown: Shown, _at: Instant) {

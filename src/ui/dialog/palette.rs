@@ -6,9 +6,9 @@ use super::{Dialog, Shown, Step};
 use crate::ui::app::model::Model;
 use crate::ui::keys::{Action, Command, Ctx, Hit, live, search};
 use crate::ui::theme::Role;
+use crate::ui::view::Zone;
 use crate::ui::view::paint::{Pen, part, row, top_for};
 use crossterm::event::KeyEvent;
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 /// Most commands that the dialog asks room for.
@@ -63,8 +63,7 @@ impl Dialog for PaletteDialog {
         64
     }
 
-    fn draw(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
-        let mut pen = Pen { look: &model.look, buf };
+    fn draw(&self, model: &Model, area: Rect, mut pen: Pen<'_>) -> Shown {
         if area.height == 0 || area.width == 0 {
             return Shown::default();
         }
@@ -88,6 +87,7 @@ impl Dialog for PaletteDialog {
             let role = if here { Role::Accent } else { Role::Base };
             let left = [part(Role::Accent, format!("{mark} ")), part(role, command.words)];
             pen.ends(row(list, n), &left, &[part(Role::Muted, format!("{}  ", command.key))]);
+            pen.note(row(list, n), Zone::Row(0, top + n));
         }
         let end = if found.is_empty() { words.nothing } else { words.nothing_else };
         if found.len() < rows && !self.pick.editor.is_empty() {
@@ -95,6 +95,14 @@ impl Dialog for PaletteDialog {
         }
         shown.rows = rows;
         shown
+    }
+
+    fn click(&mut self, _field: usize, row: usize, model: &mut Model) -> Step {
+        if self.pick.marked == row {
+            return self.act(Hit { action: Action::TextSubmit, nth: 0 }, model);
+        }
+        self.pick.marked = row;
+        Step::Stay
     }
 
     fn drawn(&mut self, shown: Shown, _at: std::time::Instant) {

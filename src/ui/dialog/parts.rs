@@ -12,6 +12,7 @@ use crate::ui::feed::{Snapshot, Waiting};
 use crate::ui::keys::{Action, Ctx};
 use crate::ui::text::{Strength, one_line};
 use crate::ui::theme::Role;
+use crate::ui::view::Zone;
 use crate::ui::view::paint::{Part, Pen, cells, part};
 use crate::ui::words::numbers::grouped;
 use ratatui::layout::Rect;
@@ -19,6 +20,8 @@ use ratatui::layout::Rect;
 /// A key and what it does.
 #[derive(Clone, Debug)]
 pub struct KeyWords {
+    /// What a click on it does; none of a note.
+    action: Option<Action>,
     key: String,
     words: String,
     live: bool,
@@ -29,12 +32,12 @@ pub struct KeyWords {
 /// The key of an action and what it does here; none if it has no key.
 pub fn key(model: &Model, live: &[Ctx], action: Action, words: impl Into<String>) -> Option<KeyWords> {
     let key = model.look.keys.key_of(live, action)?;
-    Some(KeyWords { key, words: words.into(), live: true, is_note: false })
+    Some(KeyWords { action: Some(action), key, words: words.into(), live: true, is_note: false })
 }
 
 /// Words between the keys that belong to none.
 pub fn note(words: String) -> Option<KeyWords> {
-    Some(KeyWords { key: words, words: String::new(), live: false, is_note: true })
+    Some(KeyWords { action: None, key: words, words: String::new(), live: false, is_note: true })
 }
 
 impl KeyWords {
@@ -59,11 +62,12 @@ impl KeyWords {
 }
 
 /// Which rows of a text are shown, if not all of them: `14–26 / 151`.
-pub fn position(scroll: &Scroll, shown: Shown) -> Option<KeyWords> {
+pub fn position(model: &Model, scroll: &Scroll, shown: Shown) -> Option<KeyWords> {
     let all = shown.rows + shown.most;
     let top = scroll.top(all, shown.rows);
     let number = |n: usize| grouped(n as u64);
-    let lines = format!("{}–{} / {}", number(top + 1), number(top + shown.rows), number(all));
+    let range = model.look.glyphs.range;
+    let lines = format!("{}{range}{} / {}", number(top + 1), number(top + shown.rows), number(all));
     (shown.most > 0).then(|| note(lines)).flatten()
 }
 
@@ -108,10 +112,29 @@ pub fn keys(pen: &mut Pen<'_>, row: Rect, left: &[Option<KeyWords>], right: &[Op
             while !fits(&left, &right) && left.pop().is_some() {}
         }
     }
+    let own = u16::try_from(cells(&group(&right))).unwrap_or(u16::MAX);
     if left.is_empty() {
         pen.left(row, &group(&right));
+        note_keys(pen, row, &right);
     } else {
         pen.ends(row, &group(&left), &group(&right));
+        note_keys(pen, row, &left);
+        if own < row.width {
+            note_keys(pen, Rect { x: row.right() - own, width: own, ..row }, &right);
+        }
+    }
+}
+
+/// Notes where keys stand that were drawn from the beginning of a row: each is a button.
+fn note_keys(pen: &mut Pen<'_>, row: Rect, keys: &[KeyWords]) {
+    let mut x = row.x;
+    for one in keys {
+        let own = u16::try_from(cells(&one.parts())).unwrap_or(u16::MAX);
+        let width = own.min(row.right().saturating_sub(x));
+        if let Some(action) = one.action {
+            pen.note(Rect { x, width, ..row }, Zone::Key(action));
+        }
+        x = x.saturating_add(own).saturating_add(2).min(row.right());
     }
 }
 
@@ -120,8 +143,11 @@ pub fn place(model: &Model, call: &CallRow) -> String {
     let all = model.waiting().count() as u64;
     let at = model.waiting().position(|waiting| same(&waiting.call, call)).map_or(1, |at| at as u64 + 1);
     let name = number(call);
-    let name =
-        if Some(&call.run) == model.run.as_ref() { name } else { format!("{name} · {}", short(call)) };
+    let name = if Some(&call.run) == model.run.as_ref() {
+        name
+    } else {
+        format!("{name} {} {}", model.look.glyphs.dot, short(call))
+    };
     if all > 1 { model.words().review.place(&name, at, all) } else { name }
 }
 

@@ -12,7 +12,6 @@ use crate::ui::text::{Align, Line, Strength, Wrap, fit, one_line};
 use crate::ui::theme::Role;
 use crate::ui::view::paint::{Pen, row};
 use crate::ui::words::numbers::clock;
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::time::Instant;
 
@@ -94,6 +93,7 @@ impl Quit {
         };
         let ways = [(Action::QuitStop, words.stop.to_owned(), false), (Action::QuitHandOver, over, true)];
         for (action, text, hands) in ways {
+            flow.item(Some(usize::from(hands)));
             let here = hands == self.hand_over;
             let mark = if here { glyphs.selected } else { " " };
             let first = format!("{mark}{}  ", model.key(live::QUIT, action));
@@ -106,6 +106,7 @@ impl Quit {
                 Wrap::Words,
             );
         }
+        flow.item(None);
         if waits_any {
             flow.labelled("", 4, Line::plain(words.waiting_keep), Role::Muted);
         }
@@ -130,8 +131,7 @@ impl Dialog for Quit {
         62
     }
 
-    fn draw(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
-        let mut pen = Pen { look: &model.look, buf };
+    fn draw(&self, model: &Model, area: Rect, mut pen: Pen<'_>) -> Shown {
         if area.height == 0 || area.width == 0 {
             return Shown::default();
         }
@@ -148,6 +148,14 @@ impl Dialog for Quit {
         let all = flow.rows(area.width).len();
         flow.draw(&mut pen, inner, self.scroll.top(all, usize::from(inner.height)));
         self.scroll.shown(all, inner)
+    }
+
+    fn click(&mut self, _field: usize, row: usize, model: &mut Model) -> Step {
+        if self.hand_over == (row > 0) {
+            return self.act(Hit { action: Action::Open, nth: 0 }, model);
+        }
+        self.hand_over = row > 0;
+        Step::Stay
     }
 
     fn drawn(&mut self, shown: Shown, _at: Instant) {

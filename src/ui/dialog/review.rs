@@ -31,7 +31,6 @@ use crate::ui::words::reasons::said;
 use body::{Body, Kind};
 pub(super) use body::{brief, pretty};
 use crossterm::event::KeyEvent;
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use serde_json::Value;
 use std::time::{Duration, Instant};
@@ -315,8 +314,12 @@ impl Dialog for Review {
         if widest > 72 { 100 } else { 76 }
     }
 
-    fn draw(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
-        self.paint(model, area, &mut Pen { look: &model.look, buf })
+    fn draw(&self, model: &Model, area: Rect, mut pen: Pen<'_>) -> Shown {
+        self.paint(model, area, &mut pen)
+    }
+
+    fn by_key(&self, action: Action) -> bool {
+        self.typing.is_some() && matches!(action, Action::TextSubmit | Action::TextSave)
     }
 
     fn drawn(&mut self, shown: Shown, at: Instant) {

@@ -17,7 +17,7 @@ use crate::ui::app::msg::{Cmd, FileBack, FileFate, Msg, Preview, Ticket};
 use crate::ui::keys::{Action, Ctx, Hit, live};
 use crate::ui::text::{Strength, one_line};
 use crate::ui::view::paint::{Pen, row};
-use ratatui::buffer::Buffer;
+use crate::ui::words::faults::fault;
 use ratatui::layout::Rect;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -109,7 +109,7 @@ impl RollbackDialog {
         }
         if let Some((file, why)) = self.blocked(preview).filter(|_| files) {
             let path = one_line(&file.path, Strength::Exact).shown();
-            let why = one_line(why, Strength::Prose).shown();
+            let why = one_line(&fault(model.look.lang, why), Strength::Prose).shown();
             return Step::Say(words.refused(&words.cannot_restore(&path, &why)));
         }
         // What stays is named too: it stays even if it is no longer as it was when this was decided.
@@ -201,8 +201,7 @@ impl Dialog for RollbackDialog {
         self.body(model).height(width).saturating_add(1)
     }
 
-    fn draw(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
-        let mut pen = Pen { look: &model.look, buf };
+    fn draw(&self, model: &Model, area: Rect, mut pen: Pen<'_>) -> Shown {
         if area.height == 0 || area.width == 0 {
             return Shown::default();
         }
@@ -224,6 +223,14 @@ impl Dialog for RollbackDialog {
         let all = flow.rows(area.width).len();
         flow.draw(&mut pen, inner, self.scroll.top(all, usize::from(inner.height)));
         self.scroll.shown(all, inner)
+    }
+
+    fn click(&mut self, _field: usize, row: usize, model: &mut Model) -> Step {
+        if self.at == row {
+            return self.diff(model);
+        }
+        self.at = row;
+        Step::Stay
     }
 
     fn drawn(&mut self, shown: Shown, at: Instant) {

@@ -19,7 +19,6 @@ use crate::ui::theme::Role;
 use crate::ui::view::paint::{Pen, row};
 use crate::ui::words::numbers::grouped;
 use crossterm::event::KeyEvent;
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 /// The smallest window that is taken, tokens: less holds no system prompt and goal.
@@ -154,8 +153,7 @@ impl Dialog for SettleDialog {
         64
     }
 
-    fn draw(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
-        let mut pen = Pen { look: &model.look, buf };
+    fn draw(&self, model: &Model, area: Rect, mut pen: Pen<'_>) -> Shown {
         if area.height == 0 || area.width == 0 {
             return Shown::default();
         }
@@ -167,6 +165,15 @@ impl Dialog for SettleDialog {
         ];
         parts::keys(&mut pen, last, &left, &[key(Action::Back, model.words().ask.back)]);
         self.form.draw_over(&self.foot(model), area, &mut pen)
+    }
+
+    fn click(&mut self, field: usize, row: usize, _model: &mut Model) -> Step {
+        self.form.click(field, row);
+        Step::Stay
+    }
+
+    fn by_key(&self, action: Action) -> bool {
+        matches!(action, Action::TextSave)
     }
 
     fn act(&mut self, hit: Hit, model: &mut Model) -> Step {

@@ -15,9 +15,9 @@ use crate::ui::app::model::{Model, Sent};
 use crate::ui::app::msg::{Cmd, Msg};
 use crate::ui::keys::{Action, Ctx, Hit, live};
 use crate::ui::theme::Role;
+use crate::ui::view::Zone;
 use crate::ui::view::paint::{Pen, part, row};
 use crate::ui::words::numbers::clock;
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 /// The dialog.
@@ -119,8 +119,7 @@ impl Dialog for StopDialog {
         72
     }
 
-    fn draw(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
-        let mut pen = Pen { look: &model.look, buf };
+    fn draw(&self, model: &Model, area: Rect, mut pen: Pen<'_>) -> Shown {
         if area.height == 0 || area.width == 0 {
             return Shown::default();
         }
@@ -151,8 +150,17 @@ impl Dialog for StopDialog {
             let mark = if here { pen.look.glyphs.selected } else { " " };
             let role = if here { Role::Accent } else { Role::Base };
             pen.left(row(list, nth), &[part(Role::Accent, mark), part(role, text)]);
+            pen.note(row(list, nth), Zone::Row(0, nth));
         }
         Shown { end: true, rows: usize::from(rows), most: 0, caret: None }
+    }
+
+    fn click(&mut self, _field: usize, row: usize, model: &mut Model) -> Step {
+        if self.marked == row {
+            return self.act(Hit { action: Action::Open, nth: 0 }, model);
+        }
+        self.marked = row;
+        Step::Stay
     }
 
     fn act(&mut self, hit: Hit, model: &mut Model) -> Step {

@@ -13,7 +13,6 @@ use crate::ui::text::{Strength, Wrap, neutral, one_line};
 use crate::ui::theme::Role;
 use crate::ui::view::paint::{Pen, row};
 use crate::ui::words::numbers::{grouped, size};
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::time::Instant;
 
@@ -165,8 +164,7 @@ fn left_out(model: &Model, flow: &mut Flow, rest: &str) {
 }
 
 /// Draws a text with its keys below it.
-pub fn page(model: &Model, flow: &Flow, scroll: &Scroll, area: Rect, buf: &mut Buffer) -> Shown {
-    let mut pen = Pen { look: &model.look, buf };
+pub fn page(model: &Model, flow: &Flow, scroll: &Scroll, area: Rect, mut pen: Pen<'_>) -> Shown {
     if area.height == 0 || area.width == 0 {
         return Shown::default();
     }
@@ -181,7 +179,13 @@ pub fn page(model: &Model, flow: &Flow, scroll: &Scroll, area: Rect, buf: &mut B
         0 => Vec::new(),
         _ => {
             let number = |n: usize| grouped(n as u64);
-            let lines = format!("{}–{} / {}", number(top + 1), number(top + shown.rows), number(all));
+            let lines = format!(
+                "{}{}{} / {}",
+                number(top + 1),
+                pen.look.glyphs.range,
+                number(top + shown.rows),
+                number(all)
+            );
             vec![key(Action::PageDown, words.more), key(Action::Bottom, words.end), parts::note(lines)]
         }
     };
@@ -207,8 +211,8 @@ impl Dialog for TextDialog {
         100
     }
 
-    fn draw(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
-        page(model, &self.flow, &self.scroll, area, buf)
+    fn draw(&self, model: &Model, area: Rect, pen: Pen<'_>) -> Shown {
+        page(model, &self.flow, &self.scroll, area, pen)
     }
 
     fn drawn(&mut self, shown: Shown, _at: Instant) {

@@ -14,7 +14,6 @@ use crate::ui::text::{Strength, cut, one_line};
 use crate::ui::theme::Role;
 use crate::ui::view::paint::{Pen, row};
 use crossterm::event::KeyEvent;
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 /// Characters of a run's name that are shown and typed.
@@ -109,8 +108,7 @@ impl Dialog for TypedDialog {
         60
     }
 
-    fn draw(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
-        let mut pen = Pen { look: &model.look, buf };
+    fn draw(&self, model: &Model, area: Rect, mut pen: Pen<'_>) -> Shown {
         if area.height == 0 || area.width == 0 {
             return Shown::default();
         }
@@ -128,6 +126,10 @@ impl Dialog for TypedDialog {
         let above = Rect { height: area.height.saturating_sub(2), ..area };
         self.body(model).draw(&mut pen, above, 0);
         shown
+    }
+
+    fn by_key(&self, action: Action) -> bool {
+        matches!(action, Action::TextSubmit | Action::TextSave)
     }
 
     fn act(&mut self, hit: Hit, model: &mut Model) -> Step {

@@ -17,7 +17,6 @@ use crate::ui::view::paint::{Pen, row};
 use crate::ui::words::numbers::time_of_day;
 use crate::ui::words::reasons::said;
 use crossterm::event::KeyEvent;
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::time::{Duration, Instant};
 
@@ -70,7 +69,7 @@ impl UnsureDialog {
         let attempt = (call.attempt > 1).then(|| words.attempt(u64::from(call.attempt)));
         let facts: Vec<String> =
             std::iter::once(lang.class(call.class).to_owned()).chain(started).chain(attempt).collect();
-        flow.words(&facts.join(" · "), Role::Muted);
+        flow.words(&facts.join(&format!(" {} ", model.look.glyphs.dot)), Role::Muted);
         flow.words(words.interrupted, Role::Base);
         flow.words(words.evidence, Role::Base);
         let why = call.why.as_deref().map(|why| one_line(&said(lang, why), Strength::Prose).shown());
@@ -159,8 +158,7 @@ impl Dialog for UnsureDialog {
         self.body(model).height(width).saturating_add(1 + u16::from(self.typing.is_some()))
     }
 
-    fn draw(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
-        let mut pen = Pen { look: &model.look, buf };
+    fn draw(&self, model: &Model, area: Rect, mut pen: Pen<'_>) -> Shown {
         if area.height == 0 || area.width == 0 {
             return Shown::default();
         }
@@ -186,6 +184,10 @@ impl Dialog for UnsureDialog {
         let all = flow.rows(area.width).len();
         flow.draw(&mut pen, inner, self.scroll.top(all, usize::from(inner.height)));
         Shown { caret, ..self.scroll.shown(all, inner) }
+    }
+
+    fn by_key(&self, action: Action) -> bool {
+        self.typing.is_some() && matches!(action, Action::TextSubmit | Action::TextSave)
     }
 
     fn drawn(&mut self, shown: Shown, at: Instant) {

@@ -30,7 +30,7 @@ fn drawn(editor: &Editor, columns: u16, rows: u16) -> (Vec<String>, Option<Posit
     };
     let area = Rect::new(0, 0, columns, rows);
     let mut buf = Buffer::empty(area);
-    let caret = editor.draw(&mut Pen { look: &look, buf: &mut buf }, area, true, "hint");
+    let caret = editor.draw(&mut Pen::new(&look, &mut buf), area, true, "hint");
     let line = |y| {
         let mut x = 0;
         let mut text = String::new();

@@ -57,7 +57,7 @@ impl StepView {
             of.take(envelope, event);
             if matches!(event.as_ref(), Event::RollbackStarted { .. }) {
                 let ended = of.calls().filter(|call| call.rolled_back);
-                let name = |call: &CallView| format!("{} {}", call.tool, main_argument(&call.args.shown));
+                let name = |call: &CallView| format!("{} {}", call.tool, main_argument(&call.args.shown).0);
                 told.push((envelope.seq, ended.map(name).collect::<Vec<_>>().join("\n")));
                 of.items.clear();
             }

@@ -526,14 +526,21 @@ impl StepView {
     }
 }
 
-/// The argument that says what a call is about, on one line.
-pub fn main_argument(args: &str) -> String {
-    const KEYS: [&str; 10] =
-        ["command", "path", "url", "query", "pattern", "text", "question", "title", "name", "why"];
+/// Arguments by which a person goes when they approve: commands, paths, addresses. Each character of them counts.
+const EXACT: [&str; 5] = ["command", "path", "url", "query", "pattern"];
+/// Arguments that are prose.
+const PROSE: [&str; 5] = ["text", "question", "title", "name", "why"];
+
+/// The argument that says what a call is about, on one line, and whether each character of it counts. Not neutral.
+pub fn main_argument(args: &str) -> (String, bool) {
+    let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let Ok(Value::Object(map)) = serde_json::from_str::<Value>(args) else {
-        return args.split_whitespace().collect::<Vec<_>>().join(" ");
+        return (line(args), true);
     };
-    let named = KEYS.iter().find_map(|key| map.get(*key).and_then(Value::as_str));
-    let found = named.or_else(|| map.values().find_map(Value::as_str)).unwrap_or_default();
-    found.split_whitespace().collect::<Vec<_>>().join(" ")
+    let of = |keys: [&str; 5]| keys.iter().find_map(|key| map.get(*key).and_then(Value::as_str));
+    match (of(EXACT), of(PROSE)) {
+        (Some(found), _) => (line(found), true),
+        (None, Some(found)) => (line(found), false),
+        (None, None) => (line(map.values().find_map(Value::as_str).unwrap_or_default()), true),
+    }
 }

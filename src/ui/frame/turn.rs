@@ -193,9 +193,13 @@ impl<'p, P: Program> Loop<'p, P> {
     fn signal(&mut self, signal: terminal::Heard) {
         match signal {
             // An editor on the screen gets the same one.
-            terminal::Heard::Interrupt if self.place.is_outside() => {}
+            terminal::Heard::Interrupt | terminal::Heard::Quit if self.place.is_outside() => {}
             terminal::Heard::Interrupt => self.input(Input::Interrupt),
             terminal::Heard::Terminate => self.input(Input::Terminate),
+            terminal::Heard::Quit => {
+                self.place.lose();
+                terminal::quit();
+            }
             terminal::Heard::Hangup => self.hang_up(),
             terminal::Heard::Resized => self.resized(),
             terminal::Heard::Continued if self.place.is_outside() => {}

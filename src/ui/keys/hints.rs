@@ -92,19 +92,19 @@ const ALWAYS: &[Action] = &[Action::PaletteOpen, Action::HelpOpen, Action::QuitA
 impl Keymap {
     /// The first key of an action where it is live, as it is shown.
     pub fn key_of(&self, live: &[Ctx], action: Action) -> Option<String> {
-        self.shown(live).find(|bound| bound.row.action == action).and_then(shown_keys)
+        self.shown(live).find(|bound| bound.row.action == action).and_then(|bound| self.shown_keys(bound))
     }
 
     /// The hint of one action with its short words, if it is live and has a key.
     pub fn hint(&self, live: &[Ctx], action: Action, lang: Lang) -> Option<Hint> {
         let bound = self.shown(live).find(|bound| bound.row.action == action)?;
-        Some(Hint { keys: shown_keys(bound)?, words: lang.pick(bound.row.brief), action })
+        Some(Hint { keys: self.shown_keys(bound)?, words: self.words(lang.pick(bound.row.brief)), action })
     }
 
     /// All that is live and available, in the order of the table, with its full words.
     pub fn hints(&self, live: &[Ctx], lang: Lang, available: impl Fn(Action) -> bool) -> Vec<Hint> {
         let rows = self.shown(live).filter(|bound| available(bound.row.action));
-        rows.filter_map(|bound| full(bound, lang)).collect()
+        rows.filter_map(|bound| self.full(bound, lang)).collect()
     }
 
     /// The footer where these contexts are live.
@@ -129,7 +129,7 @@ impl Keymap {
     pub fn help(&self, live: &[Ctx], lang: Lang, available: impl Fn(Action) -> bool) -> Help {
         let mut help = Help::default();
         for bound in self.shown(live).filter(|bound| available(bound.row.action)) {
-            let Some(hint) = full(bound, lang) else { continue };
+            let Some(hint) = self.full(bound, lang) else { continue };
             match bound.row.ctx {
                 Ctx::Sys | Ctx::Any | Ctx::Scroll | Ctx::Page | Ctx::List => help.everywhere.push(hint),
                 Ctx::Run
@@ -158,6 +158,20 @@ impl Keymap {
         help
     }
 
+    /// Words of a row as they are shown.
+    fn words(&self, words: &'static str) -> &'static str {
+        if self.is_ascii() { crate::ui::words::ascii::fixed(words) } else { words }
+    }
+
+    fn shown_keys(&self, bound: &Bound) -> Option<String> {
+        shown_keys(bound, self.is_ascii())
+    }
+
+    fn full(&self, bound: &Bound, lang: Lang) -> Option<Hint> {
+        let words = self.words(lang.pick(bound.row.words));
+        Some(Hint { keys: self.shown_keys(bound)?, words, action: bound.row.action })
+    }
+
     /// Where an action stands in help: the innermost context first, then the order of the table.
     fn place(&self, live: &[Ctx], action: Action) -> (usize, usize) {
         let mut rows = self.shown(live).enumerate();
@@ -175,35 +189,36 @@ impl Keymap {
             .filter(|bound| available(bound.row.action))
             .map(|bound| Command {
                 action: bound.row.action,
-                words: lang.pick(bound.row.words),
+                words: self.words(lang.pick(bound.row.words)),
                 other: other.pick(bound.row.words),
-                key: shown_keys(bound).unwrap_or_default(),
+                key: self.shown_keys(bound).unwrap_or_default(),
             })
             .collect()
     }
 }
 
-fn full(bound: &Bound, lang: Lang) -> Option<Hint> {
-    Some(Hint { keys: shown_keys(bound)?, words: lang.pick(bound.row.words), action: bound.row.action })
-}
-
 /// The keys of a row as they are shown: the first; of an ordered action all, digits in a row as a range.
-fn shown_keys(bound: &Bound) -> Option<String> {
+fn shown_keys(bound: &Bound, ascii: bool) -> Option<String> {
+    let label = |key: &KeyPress| match ascii {
+        // The signs of arrows have keys of their own in ASCII.
+        true => key.to_string(),
+        false => key.label(),
+    };
     let first = bound.keys.first()?;
     if !bound.row.action.is_ordered() {
-        return Some(first.label());
+        return Some(label(first));
     }
     let last = bound.keys.last()?;
     if let (Some(from), Some(to)) = (digit(*first), digit(*last))
         && bound.keys.iter().zip(from..).all(|(key, n)| digit(*key) == Some(n))
         && to > from
     {
-        return Some(format!("{from}–{to}"));
+        return Some(if ascii { format!("{from}-{to}") } else { format!("{from}–{to}") });
     }
     let arrows =
         bound.keys.iter().all(|key| matches!(key.key(), Key::Up | Key::Down | Key::Left | Key::Right));
-    let labels: Vec<String> = bound.keys.iter().map(|key| key.label()).collect();
-    Some(labels.join(if arrows { "" } else { " " }))
+    let labels: Vec<String> = bound.keys.iter().map(label).collect();
+    Some(labels.join(if arrows && !ascii { "" } else { " " }))
 }
 
 fn digit(key: KeyPress) -> Option<u32> {

@@ -29,6 +29,8 @@ pub struct Hit {
 #[derive(Clone, Debug)]
 pub struct Keymap {
     bound: Vec<Bound>,
+    /// Keys and their words are shown without signs but ASCII.
+    ascii: bool,
 }
 
 /// A configuration of keys that cannot be used.
@@ -93,7 +95,7 @@ impl Keymap {
     /// The table as it is built in.
     pub fn built_in() -> Self {
         let parse = |row: &Row| row.keys.split(' ').filter_map(|name| name.parse().ok()).collect();
-        Self { bound: TABLE.iter().map(|row| Bound { row, keys: parse(row) }).collect() }
+        Self { bound: TABLE.iter().map(|row| Bound { row, keys: parse(row) }).collect(), ascii: false }
     }
 
     /// The table with other keys for some actions: `deny = ["D", "F8"]`. An empty list takes the keys away.
@@ -113,6 +115,18 @@ impl Keymap {
         }
         map.check()?;
         Ok(map)
+    }
+
+    /// The same, shown without signs but ASCII if that is wanted.
+    #[must_use]
+    pub fn in_ascii(mut self, ascii: bool) -> Self {
+        self.ascii = ascii;
+        self
+    }
+
+    /// Whether it is shown without signs but ASCII.
+    pub(super) fn is_ascii(&self) -> bool {
+        self.ascii
     }
 
     fn bind(&mut self, action: Action, keys: &[KeyPress]) -> Result<(), BadKeymap> {

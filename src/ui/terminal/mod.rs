@@ -19,7 +19,7 @@ mod watch;
 pub use modes::Options;
 pub(crate) use modes::{FRAME_BEGINS, FRAME_ENDS, title};
 pub(crate) use panic::{happened, happening};
-pub(crate) use signals::{Heard, Signals};
+pub(crate) use signals::{Heard, Signals, quit};
 pub(crate) use watch::Watch;
 
 use rustix::stdio::stdin;

@@ -6,10 +6,12 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 /// What a signal said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Heard {
-    /// SIGINT from outside: in raw mode Ctrl-C is a key.
+    /// SIGINT, from outside: in raw mode Ctrl-C is a key.
     Interrupt,
     /// SIGTERM.
     Terminate,
+    /// SIGQUIT.
+    Quit,
     /// SIGHUP.
     Hangup,
     /// SIGCONT: the process was stopped and goes on.
@@ -24,6 +26,7 @@ pub(crate) enum Heard {
 pub(crate) struct Signals {
     interrupt: Signal,
     terminate: Signal,
+    quit: Signal,
     hangup: Signal,
     continued: Signal,
     resized: Signal,
@@ -38,6 +41,7 @@ impl Signals {
         Ok(Self {
             interrupt: signal(SignalKind::interrupt())?,
             terminate: signal(SignalKind::terminate())?,
+            quit: signal(SignalKind::quit())?,
             hangup: signal(SignalKind::hangup())?,
             continued: signal(SignalKind::from_raw(rustix::process::Signal::CONT.as_raw()))?,
             resized: signal(SignalKind::window_change())?,
@@ -50,6 +54,7 @@ impl Signals {
             biased;
             _ = self.continued.recv() => Heard::Continued,
             _ = self.terminate.recv() => Heard::Terminate,
+            _ = self.quit.recv() => Heard::Quit,
             _ = self.hangup.recv() => Heard::Hangup,
             _ = self.interrupt.recv() => Heard::Interrupt,
             _ = self.resized.recv() => Heard::Resized,
@@ -60,4 +65,10 @@ impl Signals {
     pub(crate) async fn continued(&mut self) {
         self.continued.recv().await;
     }
+}
+
+/// Ends this process as SIGQUIT does where nobody listens for it. The terminal has to be given back before.
+pub(crate) fn quit() {
+    // It fails only for a signal that does not exist.
+    let _ = signal_hook::low_level::emulate_default_handler(rustix::process::Signal::QUIT.as_raw());
 }

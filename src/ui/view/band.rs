@@ -1,9 +1,11 @@
 //! What needs the person, and banners: lines that are there only while they have something to say.
 
 use super::banners::{Banner, banners};
+use super::cells::flagged;
 use super::head::{elsewhere, padded, plain};
 use super::paint::{Part, Pen, cells, part, row};
 use super::transcript::call::{about, change_parts};
+use super::transcript::pieces::pieces;
 use super::{Drawn, Zone};
 use crate::run::settings::Class;
 use crate::run::{CallStatus, Status, WaitWhy};
@@ -172,9 +174,13 @@ fn one_line_need(model: &Model, first: &Waiting, rest: &[&Waiting]) -> Need {
         format!(
             "{} {}",
             plain(&waiting.call.tool),
-            crate::ui::text::cut(&about, 40, model.look.glyphs.ellipsis)
+            crate::ui::text::cut(&about.shown(), 40, model.look.glyphs.ellipsis)
         )
     };
+    // Whatever of the two is hidden, as one line.
+    let mut hidden = about(model, &first.call.tool, &first.args.shown);
+    let next = rest.first().map(|next| about(model, &next.call.tool, &next.args.shown));
+    hidden.pieces.extend(next.into_iter().flat_map(|next| next.pieces));
     let changed: String = change_parts(model, &first.call.tool, &first.args.shown)
         .iter()
         .map(|piece| format!(" {}", piece.text))
@@ -186,7 +192,8 @@ fn one_line_need(model: &Model, first: &Waiting, rest: &[&Waiting]) -> Need {
     if rest.len() > 1 {
         text.push_str(&format!(" {}{}", model.look.glyphs.plus, rest.len() - 1));
     }
-    let left = vec![part(Role::NeedsYou, format!("{} ", sign(model, first))), part(Role::Base, text)];
+    let mut left = vec![part(Role::NeedsYou, format!("{} ", sign(model, first)))];
+    left.extend(flagged(&text, &hidden, Role::Base));
     let keys = [Action::Review, Action::Deny, Action::EditArgs];
     Need { left, right: decides(model, first, &keys), follow: true }
 }
@@ -201,8 +208,9 @@ fn own_line_need(model: &Model, waiting: &Waiting, at: usize, all: usize) -> Nee
             Role::Tool,
             crate::ui::text::pad(&plain(&call.tool), 10, crate::ui::text::Align::Left).into_owned(),
         ),
-        part(Role::Base, format!(" {}", about(model, &call.tool, &waiting.args.shown))),
+        part(Role::Base, " "),
     ];
+    left.extend(pieces(&about(model, &call.tool, &waiting.args.shown), Role::Base));
     for (n, piece) in change_parts(model, &call.tool, &waiting.args.shown).into_iter().enumerate() {
         left.push(part(Role::Base, if n == 0 { "  " } else { " " }));
         left.push(piece);

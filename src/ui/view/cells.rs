@@ -5,8 +5,9 @@ use super::Zone;
 use super::paint::{Part, Pen, cells, part};
 use crate::run::{LimitKind, Outcome, RunId, Status, WaitWhy};
 use crate::ui::app::model::{Look, Model};
+use crate::ui::feed::main_argument;
 use crate::ui::keys::{Action, Ctx};
-use crate::ui::text::{Align, Strength, cut_middle, fit, one_line, width};
+use crate::ui::text::{Align, Line, Strength, cut_middle, fit, one_line, width};
 use crate::ui::theme::Role;
 use crate::ui::words::reasons;
 use ratatui::layout::Rect;
@@ -14,6 +15,31 @@ use ratatui::layout::Rect;
 /// A text from outside on one line, neutral.
 pub fn outside(text: &str) -> String {
     one_line(text, Strength::Prose).shown()
+}
+
+/// What a call is about, on one line, neutral: commands, paths and addresses exactly as the review shows them.
+pub fn argument(args: &str) -> Line<'static> {
+    let (text, exact) = main_argument(args);
+    one_line(&text, if exact { Strength::Exact } else { Strength::Prose }).into_owned()
+}
+
+/// A text that was made of a neutral line, in pieces: the codes of its hidden characters stand out.
+pub fn flagged(text: &str, line: &Line<'_>, role: Role) -> Vec<Part<'static>> {
+    let mut codes: Vec<&str> =
+        line.pieces.iter().filter(|piece| piece.hidden.is_some()).map(|piece| piece.text.as_ref()).collect();
+    codes.sort_by_key(|code| std::cmp::Reverse(code.len()));
+    let (mut parts, mut rest) = (Vec::new(), text);
+    while let Some((at, code)) =
+        codes.iter().filter_map(|code| Some((rest.find(code)?, *code))).min_by_key(|(at, _)| *at)
+    {
+        let (before, from) = rest.split_at_checked(at).unwrap_or((rest, ""));
+        parts.push(part(role, before.to_owned()));
+        parts.push(part(Role::Hidden, code.to_owned()));
+        rest = from.get(code.len()..).unwrap_or_default();
+    }
+    parts.push(part(role, rest.to_owned()));
+    parts.retain(|part| !part.text.is_empty());
+    parts
 }
 
 /// A sentence of the journal in the language of the screen, neutral.

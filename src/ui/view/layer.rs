@@ -22,10 +22,22 @@ pub fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
     let (title, note) = dialog.title(model);
     let note = if note.is_empty() { Vec::new() } else { vec![part(Role::Muted, note)] };
     border(pen, rect, true, &[part(Role::Base, title)], &note);
-    let shown = dialog.draw(model, inside(rect), pen.buf);
     drawn.zones.clear();
+    let shown = dialog.draw(model, inside(rect), Pen::noting(pen.look, pen.buf, &mut drawn.zones));
+    if rect == area {
+        said(model, rect, pen);
+    }
     drawn.caret = shown.caret;
     drawn.layer = Some(shown);
+}
+
+/// What is said at the foot of the screen, on the lower border of a dialog that covers that foot.
+fn said(model: &Model, rect: Rect, pen: &mut Pen<'_>) {
+    let Some(news) = model.news.as_ref().filter(|news| news.until > model.clock.mono) else { return };
+    if rect.width > 4 && rect.height > 1 {
+        let line = Rect { x: rect.x + 2, y: rect.bottom() - 1, width: rect.width - 4, height: 1 };
+        words(pen, line, &[part(Role::Accent, news.words.clone())]);
+    }
 }
 
 /// Where a dialog stands: centred, 90 % high at most; all of a narrow screen.

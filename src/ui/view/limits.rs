@@ -13,7 +13,7 @@ use crate::ui::keys::{Action, live};
 use crate::ui::layout::{Layout, Size};
 use crate::ui::text::width;
 use crate::ui::theme::Role;
-use crate::ui::words::numbers::{UNKNOWN, disk, grouped, percent};
+use crate::ui::words::numbers::{disk, grouped, percent};
 use ratatui::layout::Rect;
 
 pub use figures::steps_left;
@@ -55,8 +55,12 @@ pub fn panel(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
         at += 1;
     }
     let bytes = model.shot.as_ref().map_or(0, |shot| shot.db_bytes);
-    let database =
-        Figure { text: disk(bytes), most: Some(UNKNOWN.to_owned()), share: None, note: String::new() };
+    let database = Figure {
+        text: disk(bytes),
+        most: Some(model.look.glyphs.unknown.to_owned()),
+        share: None,
+        note: String::new(),
+    };
     pen.left(row(area, at), &panel_row(model, words.database, &database));
     if usize::from(area.height) > at + 1 {
         let last = row(area, usize::from(area.height) - 1);

@@ -55,6 +55,10 @@ pub enum Zone {
     Key(Action),
     /// The message field.
     Message,
+    /// The offer of the start screen.
+    Offer,
+    /// A row of a dialog: the field of its form, if it has one, and the row in it.
+    Row(usize, usize),
 }
 
 /// What was drawn, for the mouse and for paging.
@@ -80,7 +84,7 @@ pub struct Drawn {
 pub fn draw(model: &Model, frame: &mut Frame<'_>) -> Drawn {
     let area = frame.area();
     let mut drawn = Drawn { tops: model.drawn.tops.clone(), ..Drawn::default() };
-    let mut pen = Pen { look: &model.look, buf: frame.buffer_mut() };
+    let mut pen = Pen::new(&model.look, frame.buffer_mut());
     pen.fill(area, Role::Base);
     if Size::of(area.width, area.height) == Size::TooSmall {
         small::draw(model, area, &mut pen);

@@ -4,6 +4,7 @@
 use crate::ui::app::model::Look;
 use crate::ui::text::{Line, cut, cut_line, width};
 use crate::ui::theme::Role;
+use crate::ui::view::Zone;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -34,9 +35,30 @@ pub struct Pen<'a> {
     pub look: &'a Look,
     /// The cells.
     pub buf: &'a mut Buffer,
+    /// Where it is noted what can be clicked.
+    zones: Option<&'a mut Vec<(Rect, Zone)>>,
+}
+
+impl<'a> Pen<'a> {
+    /// A pen that notes no places.
+    pub fn new(look: &'a Look, buf: &'a mut Buffer) -> Self {
+        Self { look, buf, zones: None }
+    }
+
+    /// A pen that notes the places that can be clicked.
+    pub fn noting(look: &'a Look, buf: &'a mut Buffer, zones: &'a mut Vec<(Rect, Zone)>) -> Self {
+        Self { look, buf, zones: Some(zones) }
+    }
 }
 
 impl Pen<'_> {
+    /// Notes what a click on a place of a dialog means.
+    pub fn note(&mut self, place: Rect, zone: Zone) {
+        if let Some(zones) = self.zones.as_mut().filter(|_| place.width > 0 && place.height > 0) {
+            zones.push((place, zone));
+        }
+    }
+
     /// The style of a role.
     pub fn style(&self, role: Role) -> Style {
         self.look.theme.style(role)

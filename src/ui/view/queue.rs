@@ -9,12 +9,13 @@ mod grouped;
 
 use super::Drawn;
 use super::Zone;
-use super::cells::{below, hint_parts, select};
+use super::cells::{below, flagged, hint_parts, outside, select, short_run};
 use super::context::empty;
 use super::paint::{Part, Pen, part, row, top_for};
-use crate::run::{CallId, CallStatus, RunId};
-use crate::ui::app::lists::{QueueRow, call_place, queue_rows};
+use crate::run::{CallId, CallStatus, Class, RunId};
+use crate::ui::app::lists::{QueueRow, acted_on, call_place, queue_rows};
 use crate::ui::app::model::Model;
+use crate::ui::feed::Waiting;
 use crate::ui::keys::{Action, Ctx, live};
 use crate::ui::layout::Panel;
 use crate::ui::text::width;
@@ -64,14 +65,15 @@ fn table(model: &Model, rows: &[QueueRow<'_>], area: Rect, pen: &mut Pen<'_>, dr
     let foot = usize::from(area.height >= 8);
     let room = usize::from(area.height).saturating_sub(head + foot);
     let selected = call_place(model, rows).unwrap_or(0);
-    let top = top_for(drawn.tops.get(&Panel::Queue).copied().unwrap_or(0), selected, room, rows.len());
+    let lines = lines(model, rows);
+    let at = lines.iter().position(|line| *line == Line::Call(selected)).unwrap_or(0);
+    let top = top_for(drawn.tops.get(&Panel::Queue).copied().unwrap_or(0), at, room, lines.len());
     drawn.tops.insert(Panel::Queue, top);
-    let shown: Vec<(usize, Shown)> = rows
+    let shown: Vec<(Line, Shown)> = lines
         .iter()
-        .enumerate()
         .skip(top)
         .take(room)
-        .map(|(nth, row)| (nth, Shown::of(model, *row)))
+        .filter_map(|line| Some((*line, Shown::of(model, *rows.get(line.row())?))))
         .collect();
     let columns = Columns::of(area, shown.iter().map(|(_, shown)| shown));
     if head > 0 {
@@ -80,19 +82,71 @@ fn table(model: &Model, rows: &[QueueRow<'_>], area: Rect, pen: &mut Pen<'_>, dr
     if head > 1 {
         pen.left(row(area, 1), &columns.heading(model));
     }
-    for (at, (nth, call)) in shown.iter().enumerate() {
+    for (at, (line, call)) in shown.iter().enumerate() {
         let place = row(area, head + at);
-        pen.left(place, &columns.row(model, call));
-        if *nth == selected {
+        match (line, rows.get(line.row())) {
+            (Line::Run(_), Some(QueueRow::Waiting(waiting))) => {
+                pen.left(place, &[of_run(waiting, columns.lead())]);
+            }
+            (Line::Call(_) | Line::Run(_), _) => {
+                pen.left(place, &columns.row(model, call));
+            }
+        }
+        if *line == Line::Call(selected) {
             select(pen, place, area.x, model.focus == Panel::Queue);
         }
         drawn.zones.push((place, Zone::Call(call.id.clone())));
     }
     if foot > 0 {
         let last = row(area, usize::from(area.height) - 1);
-        let own = below(model, rows.len().saturating_sub(top + shown.len()), last, pen);
+        let own = below(model, lines.len().saturating_sub(top + shown.len()), last, pen);
         keys(model, Rect { width: last.width - own, ..last }, pen, drawn);
     }
+}
+
+/// A line of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Line {
+    /// A call, by its place among the rows.
+    Call(usize),
+    /// The run of a call of another run.
+    Run(usize),
+}
+
+impl Line {
+    fn row(self) -> usize {
+        match self {
+            Line::Call(at) | Line::Run(at) => at,
+        }
+    }
+}
+
+/// The lines of these rows.
+fn lines(model: &Model, rows: &[QueueRow<'_>]) -> Vec<Line> {
+    let of = |(at, row): (usize, &QueueRow<'_>)| {
+        let run = (row.waits() && is_elsewhere(model, &row.call().run)).then_some(Line::Run(at));
+        std::iter::once(Line::Call(at)).chain(run)
+    };
+    rows.iter().enumerate().flat_map(of).collect()
+}
+
+/// `r-91c2 Weekly dependencies`, below a call of another run.
+fn of_run(waiting: &Waiting, lead: usize) -> Part<'static> {
+    let run = short_run(&waiting.call.run);
+    part(Role::Muted, format!("{}{run} {}", " ".repeat(lead), outside(&waiting.title)))
+}
+
+/// The keys that work on the call that is acted on: a question is answered and has no arguments to edit; what nobody
+/// knows the end of is neither denied nor changed.
+fn deciding(model: &Model) -> Vec<(String, &'static str, Action)> {
+    let Some(waiting) = acted_on(model) else { return Vec::new() };
+    let (asks, person) = (waiting.call.status == CallStatus::Waiting, waiting.call.class == Class::Person);
+    let keys = [(Action::Review, true), (Action::Deny, asks), (Action::EditArgs, asks && !person)];
+    let works = keys.into_iter().filter(|(_, works)| *works);
+    let hints = works.filter_map(|(action, _)| model.look.keys.hint(LIVE, action, model.look.lang));
+    let answer = model.words().review.answer;
+    let own = |action, words| if person && action == Action::Review { answer } else { words };
+    hints.map(|hint| (hint.keys, own(hint.action, hint.words), hint.action)).collect()
 }
 
 /// The keys of the table: mark, review the marked, decide.
@@ -103,10 +157,19 @@ fn keys(model: &Model, place: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
         hints.extend(keys.hint(LIVE, Action::Mark, lang).map(|h| (h.keys, h.words, h.action)));
         let marked = keys.hint(LIVE, Action::ReviewMarked, lang);
         hints.extend(marked.map(|h| (h.keys, h.words, h.action)));
-        let decide = [Action::Review, Action::Deny, Action::EditArgs].map(|action| model.key(LIVE, action));
-        hints.push((decide.join(" "), words.decide, Action::Review));
     }
-    hints.extend(keys.hint(LIVE, Action::QueueScope, lang).map(|h| (h.keys, h.words, h.action)));
+    let decide = deciding(model);
+    match decide.len() {
+        // All of them share a word, for the room.
+        3 => {
+            let keys: Vec<&str> = decide.iter().map(|(key, ..)| key.as_str()).collect();
+            hints.push((keys.join(" "), words.decide, Action::Review));
+        }
+        _ => hints.extend(decide),
+    }
+    let scope = keys.hint(LIVE, Action::QueueScope, lang);
+    let scoped = |words| if model.lists.all_runs { model.words().queue.this_run } else { words };
+    hints.extend(scope.map(|h| (h.keys, scoped(h.words), h.action)));
     hint_parts(hints.into_iter(), place, pen, drawn);
 }
 
@@ -209,6 +272,11 @@ impl Columns {
         Self { call, tool, what: all.saturating_sub(fixed + class), class, age }
     }
 
+    /// The cells before the tool.
+    fn lead(&self) -> usize {
+        2 + self.call + 1
+    }
+
     fn heading(&self, model: &Model) -> Vec<Part<'static>> {
         let (words, look) = (model.words().queue, &model.look);
         let class =
@@ -230,17 +298,21 @@ impl Columns {
         } else {
             String::new()
         };
-        vec![
+        let what = super::cells::subject(look, &call.what.shown(), self.what);
+        let mut parts = vec![
             part(call.role, format!(" {}", call.sign)),
             part(call.text, super::cells::left(look, &call.place, self.call)),
             part(Role::Accent, call.mark),
             part(if call.text == Role::Muted { Role::Muted } else { Role::Tool }, {
                 super::cells::left(look, &call.tool, self.tool)
             }),
-            part(call.text, format!(" {} ", super::cells::subject(look, &call.what, self.what))),
+        ];
+        parts.extend(flagged(&format!(" {what} "), &call.what, call.text));
+        parts.extend([
             part(Role::Muted, class),
             part(call.aged, super::cells::right(look, &call.age, self.age)),
-        ]
+        ]);
+        parts
     }
 }
 

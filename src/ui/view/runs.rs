@@ -2,14 +2,14 @@
 
 use super::Drawn;
 use super::Zone;
-use super::cells::{below, hint_parts, left, outside, right, run_face, select, short_run, subject};
+use super::cells::{argument, below, hint_parts, left, outside, right, run_face, select, short_run, subject};
 use super::context::empty;
 use super::paint::{Part, Pen, part, row, top_for};
 use crate::run::RunId;
 use crate::store::RunRow;
 use crate::ui::app::lists::{run_place, run_rows};
 use crate::ui::app::model::Model;
-use crate::ui::feed::{Waiting, main_argument};
+use crate::ui::feed::Waiting;
 use crate::ui::keys::{Action, live};
 use crate::ui::layout::Panel;
 use crate::ui::text::width;
@@ -200,7 +200,7 @@ impl Columns {
                 if room < LEAST {
                     bare
                 } else {
-                    let what = subject(look, &outside(&main_argument(&waiting.args.shown)), room);
+                    let what = subject(look, &argument(&waiting.args.shown).shown(), room);
                     model.words().runs.waits(&format!("{name} {}", what.trim_end()), &clock(waited))
                 }
             }

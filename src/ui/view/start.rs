@@ -17,6 +17,9 @@ use ratatui::layout::Rect;
 /// Most cells of a line of text: longer ones are hard to read.
 const READABLE: u16 = 100;
 
+/// Rows of the list of runs that have their room before what stands above it.
+const LEAST: usize = 4;
+
 /// The profile of the model that is always there.
 const OFFLINE: &str = "offline";
 
@@ -32,7 +35,8 @@ pub fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
     };
     let text = Rect { width: inside.width.min(READABLE), ..inside };
     let mut at = 0;
-    for line in found(model) {
+    let tight = is_tight(model, text);
+    for line in found(model).into_iter().filter(|_| !tight) {
         at += words(&line.text, line.role, text, at, pen);
     }
     if model.starting.is_some() && model.layers.is_empty() {
@@ -47,13 +51,14 @@ pub fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
         at += words(model.words().start.reading, Role::Muted, text, at, pen);
     }
     if model.found.done {
-        at += offer(model, text, at, pen, drawn);
+        at += offer(model, text, at, tight, pen, drawn);
     }
     let runs = !run_rows(model).is_empty();
     // A blank before the list, and the line about the data after it.
-    let height = usize::from(inside.height).saturating_sub(at + 2);
+    let gap = usize::from(!tight);
+    let height = usize::from(inside.height).saturating_sub(at + gap + 1);
     if runs && height > 0 {
-        let y = inside.y.saturating_add(u16::try_from(at + 1).unwrap_or(u16::MAX));
+        let y = inside.y.saturating_add(u16::try_from(at + gap).unwrap_or(u16::MAX));
         let height = u16::try_from(height).unwrap_or(u16::MAX);
         let place = Rect { y, height: height.min(inside.bottom().saturating_sub(y)), ..inside };
         let hidden = runs::list(model, place, pen, drawn);
@@ -73,6 +78,34 @@ pub fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
         pen.left(place, &[part(Role::Warn, format!("{}{}", news.words, " ".repeat(blank)))]);
     }
     footer(model, row(area, usize::from(area.height).saturating_sub(1)), pen, drawn);
+}
+
+/// Whether the list of runs has too little room below what stands above it: then that gives way to it.
+fn is_tight(model: &Model, area: Rect) -> bool {
+    if run_rows(model).is_empty() {
+        return false;
+    }
+    let rows = |text: &str, cells: u16| wrap(&Line::plain(text), usize::from(cells), Wrap::Words).len();
+    let above: usize = found(model).iter().map(|line| rows(&line.text, area.width)).sum();
+    let (text, lead) = offered(model, area);
+    let offer = if model.found.done { rows(&text, area.width - lead) } else { 0 };
+    above + offer + 2 + LEAST > usize::from(area.height)
+}
+
+/// What Enter does, and the cells before it, with its key.
+fn offered(model: &Model, area: Rect) -> (String, u16) {
+    let (words, lang) = (model.words().start, model.look.lang);
+    let key = model.key(live::START, Action::Open);
+    let text = match real(model) {
+        Some(_) => words.new_run.to_owned(),
+        None => {
+            let here = outside(&model.found.here.to_string_lossy());
+            let here = cut_middle(&here, 40, model.look.glyphs.ellipsis).into_owned();
+            let job = format!("{}{}{}", words.surveys(&here), lang.pick([" ", ""]), words.asks_first);
+            lang.label(words.try_here, &job)
+        }
+    };
+    (text, u16::try_from(2 + width(&key) + 2).unwrap_or(u16::MAX).min(area.width))
 }
 
 /// Draws a text over as many rows as it needs; gives how many.
@@ -131,28 +164,24 @@ fn nothing_found(model: &Model) -> String {
     format!("{}{gap}{missing}{}{}", words.nothing_found, lang.pick([". ", "。"]), words.try_now)
 }
 
-/// What Enter does: a new run with the model that was found, or the job of the offline model. Gives the rows used.
-fn offer(model: &Model, area: Rect, at: usize, pen: &mut Pen<'_>, drawn: &mut Drawn) -> usize {
-    let (words, lang) = (model.words().start, model.look.lang);
+/// What Enter does: a new run with the model that was found, or the job of the offline model, on one row where it is
+/// tight. Gives the rows used.
+fn offer(model: &Model, area: Rect, at: usize, tight: bool, pen: &mut Pen<'_>, drawn: &mut Drawn) -> usize {
     let key = model.key(live::START, Action::Open);
-    let text = match real(model) {
-        Some(_) => words.new_run.to_owned(),
-        None => {
-            let here = outside(&model.found.here.to_string_lossy());
-            let here = cut_middle(&here, 40, model.look.glyphs.ellipsis).into_owned();
-            let job = format!("{}{}{}", words.surveys(&here), lang.pick([" ", ""]), words.asks_first);
-            lang.label(words.try_here, &job)
-        }
-    };
-    let lead = u16::try_from(2 + width(&key) + 2).unwrap_or(u16::MAX).min(area.width);
+    let (text, lead) = offered(model, area);
     let place = Rect { x: area.x + lead, width: area.width - lead, ..area };
-    let rows = self::words(&text, Role::Base, place, at, pen);
+    let rows = if tight {
+        pen.left(row(place, at), &[part(Role::Base, text)]);
+        1
+    } else {
+        self::words(&text, Role::Base, place, at, pen)
+    };
     pen.left(row(area, at), &[part(Role::Accent, format!("  {key}"))]);
     if run_place(model, run_rows(model)).is_none() {
         select(pen, row(area, at), area.x, true);
     }
     for nth in 0..rows {
-        drawn.zones.push((row(area, at + nth), Zone::Key(Action::Open)));
+        drawn.zones.push((row(area, at + nth), Zone::Offer));
     }
     rows
 }

@@ -335,9 +335,9 @@ impl Dialog for Asks {
         3
     }
 
-    fn draw(&self, _model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
+    fn draw(&self, _model: &Model, area: Rect, pen: Pen<'_>) -> Shown {
         if area.width > 0 && area.height > 0 {
-            buf.set_stringn(
+            pen.buf.set_stringn(
                 area.x,
                 area.y,
                 "cargo bench",
@@ -378,7 +378,7 @@ fn a_dialog_lies_over_the_screen_and_takes_its_clicks() {
 fn borders_join_and_titles_stay() {
     let model = sample::model(Lang::En, (20, 10));
     let mut buf = Buffer::empty(Rect::new(0, 0, 20, 7));
-    let mut pen = Pen { look: &model.look, buf: &mut buf };
+    let mut pen = Pen::new(&model.look, &mut buf);
     layer::border(&mut pen, Rect::new(0, 3, 20, 4), false, &[part(Role::Base, "循环 b")], &[]);
     layer::border(
         &mut pen,
@@ -403,7 +403,7 @@ fn borders_join_and_titles_stay() {
     let mut model = model;
     model.look.glyphs = Glyphs::of(true);
     let mut buf = Buffer::empty(Rect::new(0, 0, 12, 3));
-    let mut pen = Pen { look: &model.look, buf: &mut buf };
+    let mut pen = Pen::new(&model.look, &mut buf);
     layer::border(
         &mut pen,
         Rect::new(0, 0, 12, 3),
@@ -430,4 +430,45 @@ fn the_header_names_the_folder_where_there_is_room_and_cuts_it_at_its_start() {
     assert!(long.contains("  …ledger-export │ ! 1 call waits"), "{long}");
     assert!(!with((110, 32), "/home/ann/src/ledger").contains("/ann"));
     assert!(!with((80, 24), "/home/ann/src/ledger").contains("/ann"));
+}
+
+#[test]
+fn a_letter_that_deceives_is_flagged_wherever_a_call_is_named() {
+    let args = "{\"command\":\"ex\u{430}m\"}";
+    for size in [(60, 20), (120, 40), (200, 60)] {
+        let mut model = sample::model(Lang::En, size);
+        let mut shot = model.shot.as_deref().cloned().unwrap();
+        for waiting in &mut shot.waiting {
+            waiting.call.args = crate::run::Body::Inline(args.to_owned());
+            waiting.args = crate::ui::feed::Text::of(&waiting.call.args);
+        }
+        model.shot = Some(std::sync::Arc::new(shot));
+        sample::change(&mut model, |view| {
+            let body = crate::run::Body::Inline(args.to_owned());
+            view.calls.iter_mut().for_each(|call| call.args = body.clone());
+            for item in &mut view.open.items {
+                if let crate::ui::feed::Item::Call(call) = item {
+                    call.args = crate::ui::feed::Text::of(&body);
+                }
+            }
+        });
+        for panel in [Panel::Loop, Panel::Queue] {
+            model.focus = panel;
+            let rows = sample::draw(&model);
+            assert!(rows.iter().all(|row| !row.contains('\u{430}')), "{rows:#?}");
+            let coded = rows.iter().filter(|row| row.contains("ex\\u{430}m")).count();
+            assert!(coded >= 2, "in the band and in the panel: {rows:#?}");
+        }
+        // The code stands out, as in the review.
+        let area = Rect::new(0, 0, size.0, size.1);
+        let mut terminal =
+            ratatui::Terminal::new(ratatui::backend::TestBackend::new(size.0, size.1)).unwrap();
+        let frame = terminal.draw(|frame| drop(super::draw(&model, frame))).unwrap();
+        let style = model.look.theme.style(Role::Hidden).add_modifier;
+        let marked = area.positions().filter(|at| {
+            let cell = frame.buffer.cell(*at).unwrap();
+            cell.symbol() == "\\" && cell.modifier.contains(style)
+        });
+        assert!(marked.count() >= 2, "{size:?}");
+    }
 }

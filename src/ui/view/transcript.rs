@@ -7,7 +7,7 @@ pub mod call;
 mod items;
 mod live;
 mod newer;
-mod pieces;
+pub mod pieces;
 mod running;
 mod step;
 mod strip;

@@ -30,6 +30,9 @@ words! {
         command_runs(time: &str):
             format!("a command runs since {time}; it goes on to its own time-out")
             => format!("一条命令已运行 {time}，会继续到它自己的超时");
+        goes_on_with(run: &str, title: &str, worker: &str):
+            format!("{run} goes on with worker {worker}: {title}. `wakeful` brings you back to it.")
+            => format!("{run} 由执行者 {worker} 继续：{title}。运行 `wakeful` 可回到它。");
     }
 }
 

@@ -36,6 +36,8 @@ words! {
         not_time: "write a time, such as 30m or 2h" => "请写时长，如 30m 或 2h";
         ended_goes_on: "The run ended at a limit: it goes on once that one is raised."
             => "任务因达到限额而结束：提高该限额后会继续。";
+        not_zero: "write more than 0: with nothing left the run could not go on"
+            => "须大于 0：没有余量任务就无法进行";
     }
     say {
         a_minute(used: u64, most: u64): format!("{used}/{most} a minute") => format!("每分钟 {used}/{most}");

@@ -22,6 +22,7 @@ words! {
         whole_call: "whole call" => "完整调用";
         decide: "decide" => "决定";
         on_other_timeline: "on another timeline" => "在另一时间线";
+        this_run: "this run" => "本任务";
     }
     say {
         wait(n: u64): format!("{n} wait{}", if n == 1 { "s" } else { "" }) => format!("{n} 待处理");

@@ -17,22 +17,34 @@ macro_rules! words {
         pub struct $Group {
             /// The language.
             pub lang: crate::ui::words::Lang,
+            /// Without signs but ASCII.
+            #[allow(dead_code, reason = "a group without sentences has it too")]
+            ascii: bool,
             $(#[doc = concat!("“", $en, "”")] pub $text: &'static str,)*
         }
 
         impl $Group {
             /// In English.
-            pub(in crate::ui::words) const EN: Self = Self { lang: crate::ui::words::Lang::En, $($text: $en,)* };
+            pub(in crate::ui::words) const EN: Self = Self { lang: crate::ui::words::Lang::En, ascii: false, $($text: $en,)* };
             /// In Chinese.
-            pub(in crate::ui::words) const ZH: Self = Self { lang: crate::ui::words::Lang::Zh, $($text: $zh,)* };
+            pub(in crate::ui::words) const ZH: Self = Self { lang: crate::ui::words::Lang::Zh, ascii: false, $($text: $zh,)* };
+
+            /// The same without signs but ASCII.
+            pub(in crate::ui::words) fn in_ascii(&self) -> Self {
+                Self { lang: self.lang, ascii: true, $($text: crate::ui::words::ascii::fixed(self.$text),)* }
+            }
 
             $($(
                 #[doc = concat!("In English: `", stringify!($sen), "`.")]
                 pub fn $say(&self, $($arg: $type),*) -> String {
-                    match self.lang {
+                    let said: String = match self.lang {
                         crate::ui::words::Lang::En => ($sen).into(),
                         crate::ui::words::Lang::Zh => ($szh).into(),
+                    };
+                    if !self.ascii {
+                        return said;
                     }
+                    crate::ui::words::ascii::said(&said, &[$(crate::ui::words::ascii::Put::outside(&$arg)),*])
                 }
             )*)?
 
@@ -54,10 +66,12 @@ macro_rules! words {
     };
 }
 
+pub mod ascii;
 pub mod choices;
 pub mod compare;
 pub mod dialogs;
 pub mod failures;
+pub mod faults;
 pub mod goal;
 pub mod header;
 pub mod hidden;
@@ -75,6 +89,8 @@ pub mod status;
 #[cfg(test)]
 mod tests;
 pub mod why;
+
+use std::sync::OnceLock;
 
 pub use lang::{BadLang, Lang};
 pub use status::Phase;
@@ -210,6 +226,48 @@ impl Words {
         match lang {
             Lang::En => &EN,
             Lang::Zh => &ZH,
+        }
+    }
+
+    /// The words of a language, without signs but ASCII if that is wanted.
+    pub fn with(lang: Lang, ascii: bool) -> &'static Words {
+        static MADE: [OnceLock<Words>; 2] = [const { OnceLock::new() }; 2];
+        match ascii {
+            true => lang.pick(MADE.each_ref()).get_or_init(|| Self::of(lang).in_ascii()),
+            false => Self::of(lang),
+        }
+    }
+
+    fn in_ascii(&self) -> Self {
+        Self {
+            lang: self.lang,
+            header: self.header.in_ascii(),
+            banners: self.banners.in_ascii(),
+            choices: self.choices.in_ascii(),
+            panels: self.panels.in_ascii(),
+            live: self.live.in_ascii(),
+            context: self.context.in_ascii(),
+            queue: self.queue.in_ascii(),
+            checkpoints: self.checkpoints.in_ascii(),
+            plan: self.plan.in_ascii(),
+            runs: self.runs.in_ascii(),
+            limits: self.limits.in_ascii(),
+            start: self.start.in_ascii(),
+            new_run: self.new_run.in_ascii(),
+            review: self.review.in_ascii(),
+            edit: self.edit.in_ascii(),
+            deny: self.deny.in_ascii(),
+            unsure: self.unsure.in_ascii(),
+            rollback: self.rollback.in_ascii(),
+            compare: self.compare.in_ascii(),
+            goal: self.goal.in_ascii(),
+            decision: self.decision.in_ascii(),
+            quit: self.quit.in_ascii(),
+            help: self.help.in_ascii(),
+            palette: self.palette.in_ascii(),
+            small: self.small.in_ascii(),
+            ask: self.ask.in_ascii(),
+            notes: self.notes.in_ascii(),
         }
     }
 }

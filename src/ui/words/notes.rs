@@ -83,6 +83,8 @@ words! {
             => format!("正在回退，之后暂停：按 {on} 继续，按 {back} 撤销。");
         goal_from(step: u64):
             format!("The new goal is in force from step {step}.") => format!("新目标从第 {step} 步起生效。");
+        takes_key(key: &str):
+            format!("This takes the key {key}: a click never lets anything happen.") => format!("须按 {key} 键：点击不会执行任何操作。");
         cannot(why: &str): format!("This cannot be done now: {why}") => format!("现在不能这样做：{why}");
     }
 }

@@ -165,7 +165,7 @@ pub fn said(lang: Lang, text: &str) -> Cow<'_, str> {
 }
 
 /// The texts that stand for `{}` in the pattern, if `text` is of it.
-fn parts<'a>(pattern: &str, text: &'a str) -> Option<Vec<&'a str>> {
+pub(super) fn parts<'a>(pattern: &str, text: &'a str) -> Option<Vec<&'a str>> {
     let mut fixed = pattern.split("{}");
     let mut rest = text.strip_prefix(fixed.next()?)?;
     let mut parts = Vec::new();
@@ -179,7 +179,7 @@ fn parts<'a>(pattern: &str, text: &'a str) -> Option<Vec<&'a str>> {
 }
 
 /// The translation with its parts filled in.
-fn fill(pattern: &str, parts: &[&str]) -> String {
+pub(super) fn fill(pattern: &str, parts: &[&str]) -> String {
     let mut out = String::new();
     let mut parts = parts.iter();
     for (at, piece) in pattern.split('{').enumerate() {

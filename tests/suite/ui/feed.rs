@@ -71,7 +71,7 @@ async fn a_step_holds_what_happened_in_its_order() {
     assert_eq!(text.shown, long, "what lies apart in the store is read too");
     let waits = open.calls().next().unwrap();
     assert_eq!((waits.status, waits.attempt), (CallStatus::Waiting, 0));
-    assert_eq!(wakeful::ui::feed::main_argument(&waits.args.shown), "make all");
+    assert_eq!(wakeful::ui::feed::main_argument(&waits.args.shown), ("make all".to_owned(), true));
 
     assert_eq!(snapshot.waiting.len(), 1);
     assert_eq!(snapshot.waiting[0].call.call_id, call);

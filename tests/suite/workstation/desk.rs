@@ -161,10 +161,19 @@ impl Desk {
 
     /// The same, with the window kept.
     pub fn ended(&mut self) -> u32 {
+        self.status().exit_code()
+    }
+
+    /// The signal that it ended by, in words.
+    pub fn ended_by(&mut self) -> Option<String> {
+        self.status().signal().map(str::to_owned)
+    }
+
+    fn status(&mut self) -> portable_pty::ExitStatus {
         let begun = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
-                return status.exit_code();
+                return status;
             }
             assert!(begun.elapsed() < PATIENCE, "it did not end:\n{}", self.screen());
             std::thread::sleep(Duration::from_millis(5));

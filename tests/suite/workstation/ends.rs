@@ -87,7 +87,7 @@ fn a_command_that_is_found_running_is_the_phase_that_is_shown() {
 
 #[test]
 fn told_to_end() {
-    for signal in [Signal::TERM, Signal::HUP] {
+    for signal in [Signal::TERM, Signal::HUP, Signal::INT] {
         let place = Place::new();
         let mut desk = waiting(&place, &[]);
         desk.signal(signal);
@@ -96,6 +96,19 @@ fn told_to_end() {
         assert_nothing_left(&place);
         assert_goes_on(&place);
     }
+}
+
+/// SIGQUIT is the abrupt end: by the signal itself, with the terminal as it was.
+#[test]
+fn told_to_quit_at_once() {
+    let place = Place::new();
+    let mut desk = waiting(&place, &[]);
+    desk.signal(Signal::QUIT);
+    let by = desk.ended_by().unwrap_or_default();
+    assert!(by.contains("Quit"), "{by:?}");
+    desk.assert_restored();
+    assert_nothing_left(&place);
+    assert_goes_on(&place);
 }
 
 #[test]

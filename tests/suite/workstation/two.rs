@@ -137,3 +137,21 @@ fn a_run_at_work_whose_owner_is_killed_is_taken_on_with_a_key() {
     let all: Vec<String> = (1..=45).map(|i| i.to_string()).collect();
     assert_eq!(effects(&place).lines().collect::<Vec<_>>(), all, "each effect once, in order");
 }
+
+#[test]
+fn leaving_the_second_says_who_goes_on_with_the_run() {
+    let place = asks();
+    let (first, mut second) = both(&place);
+    second.press("q");
+    assert_eq!(second.ended(), 0);
+    second.assert_restored();
+    second.wait("goes on with worker ");
+    // The owner itself, once it stopped, leaves nobody who goes on.
+    first.press("q");
+    first.wait("Leave wakeful?");
+    first.press("s");
+    let mut first = first;
+    assert_eq!(first.ended(), 0);
+    first.assert_restored();
+    assert!(!first.shows("goes on with worker"), "{}", first.screen());
+}

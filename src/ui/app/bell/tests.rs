@@ -186,9 +186,13 @@ fn the_workstation_rings_until_the_person_leaves() {
     app.model.working = sample.working.clone();
     let mut leave = |now| {
         app.model.layers.clear();
-        let commands = app.input(Input::Interrupt);
+        let ask = || {
+            use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+            Input::Key(KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL))
+        };
+        let commands = app.input(ask());
         assert_eq!(commands, Vec::new());
-        if now { app.input(Input::Interrupt) } else { Vec::new() }
+        if now { app.input(ask()) } else { Vec::new() }
     };
     assert_eq!(leave(true).len(), 1);
     forward(10 * MINUTE);

@@ -17,7 +17,6 @@ use crate::ui::text::{Line, Wrap};
 use crate::ui::theme::Role;
 use crate::ui::view::paint::{Pen, part, row};
 use crossterm::event::KeyEvent;
-use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use std::time::Instant;
 
@@ -32,14 +31,23 @@ pub struct Batch {
     typing: Option<Editor>,
     /// Another word was sent.
     wrong: bool,
+    /// The call that was clicked.
+    picked: Option<usize>,
 }
 
 impl Batch {
     /// The dialog about these calls, each of which waits for an approval.
     pub fn new(model: &Model, calls: &[Waiting]) -> Box<dyn Dialog> {
         let items = calls.iter().map(|waiting| Review::of(model, waiting, None)).collect();
-        let mut batch =
-            Self { items, text: None, scroll: Scroll::default(), first: None, typing: None, wrong: false };
+        let mut batch = Self {
+            items,
+            text: None,
+            scroll: Scroll::default(),
+            first: None,
+            typing: None,
+            wrong: false,
+            picked: None,
+        };
         batch.prepare(model);
         Box::new(batch)
     }
@@ -59,7 +67,9 @@ impl Batch {
             if nth > 0 {
                 text.blank();
             }
-            one(model, item, &mut text);
+            text.item(Some(nth));
+            one(model, item, self.picked == Some(nth), &mut text);
+            text.item(None);
         }
         self.text = Some(text);
     }
@@ -129,7 +139,7 @@ impl Batch {
         let left = [
             own(Action::ApproveOnce, &approve).map(|key| key.dead_unless(shown.end)),
             own(Action::Deny, words.deny),
-            parts::position(&self.scroll, shown),
+            parts::position(model, &self.scroll, shown),
         ];
         let later = format!("{}{}", words.leave_waiting, model.look.lang.aside(words.default));
         parts::keys(pen, last, &left, &[own(Action::Back, &later)]);
@@ -137,12 +147,15 @@ impl Batch {
 }
 
 /// Adds a call: its number and run, what warns, what it does, what is to be known of it.
-fn one(model: &Model, item: &Review, text: &mut Flow) {
+fn one(model: &Model, item: &Review, picked: bool, text: &mut Flow) {
     let glyphs = model.look.glyphs;
     let call = item.call();
     let mut name = format!("{} {}", glyphs.needs_you, parts::name(call));
     if Some(&call.run) != model.run.as_ref() {
         name = format!("{name} {} {}", glyphs.dot, item.waiting.title);
+    }
+    if picked {
+        name = format!("{}{name}", glyphs.selected);
     }
     text.line(Line::plain(name), Role::NeedsYou, Wrap::Words);
     if let Some(gone) = &item.gone {
@@ -176,8 +189,7 @@ impl Dialog for Batch {
         if self.text.as_ref().map_or(0, Flow::widest) > 72 { 100 } else { 76 }
     }
 
-    fn draw(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Shown {
-        let mut pen = Pen { look: &model.look, buf };
+    fn draw(&self, model: &Model, area: Rect, mut pen: Pen<'_>) -> Shown {
         if area.height == 0 || area.width == 0 {
             return Shown::default();
         }
@@ -203,6 +215,21 @@ impl Dialog for Batch {
         self.keys(model, shown, &mut pen, last);
         shown.caret = caret;
         shown
+    }
+
+    fn click(&mut self, _field: usize, row: usize, model: &mut Model) -> Step {
+        let Some(item) = self.items.get(row).filter(|item| item.gone.is_none()) else { return Step::Stay };
+        if self.picked == Some(row) {
+            // It is read and decided by itself; what is decided there leaves the batch.
+            return Step::Open(Review::new(model, &item.waiting));
+        }
+        self.picked = Some(row);
+        self.prepare(model);
+        Step::Stay
+    }
+
+    fn by_key(&self, action: Action) -> bool {
+        self.typing.is_some() && matches!(action, Action::TextSubmit | Action::TextSave)
     }
 
     fn drawn(&mut self, shown: Shown, at: Instant) {

@@ -11,6 +11,7 @@ use crate::ui::dialog::flow::Flow;
 use crate::ui::dialog::parts;
 use crate::ui::text::{Hidden, Line, Strength, Text, Wrap, neutral, one_line};
 use crate::ui::theme::Role;
+use crate::ui::words::faults::fault;
 use crate::ui::words::numbers::size;
 use crate::ui::words::reasons::said;
 use serde_json::Value;
@@ -179,7 +180,7 @@ impl Body {
         let time = time.map(|seconds| model.words().review.time_out(seconds));
         let path = path.map(|path| one_line(&path, Strength::Exact).shown());
         let all: Vec<String> = path.into_iter().chain(time).collect();
-        self.place = (!all.is_empty()).then(|| all.join(" · "));
+        self.place = (!all.is_empty()).then(|| all.join(&format!(" {} ", model.look.glyphs.dot)));
     }
 
     fn write(
@@ -199,14 +200,15 @@ impl Body {
         match change {
             None => {}
             Some(Err(why)) => {
-                let why = one_line(why, Strength::Prose).shown();
+                let why = one_line(&fault(model.look.lang, why), Strength::Prose).shown();
                 self.text.words(&format!("{} {why}", model.look.glyphs.failed), Role::Danger);
             }
             Some(Ok(changes)) => {
                 whole = !changes.is_empty() && changes.iter().all(|one| diff::is_whole(&one.diff));
                 for (nth, one) in changes.iter().enumerate() {
                     let (line, problem) = (described(model, one), one.problem.clone());
-                    let problem = problem.map(|why| one_line(&why, Strength::Prose).shown());
+                    let problem =
+                        problem.map(|why| one_line(&fault(model.look.lang, &why), Strength::Prose).shown());
                     if nth == 0 {
                         self.writes = Some((line, problem));
                     } else {
@@ -252,9 +254,10 @@ impl Body {
     /// What stands below the text.
     pub fn foot(&self, model: &Model, call: &CallRow, ended: bool, foot: &mut Flow) {
         let (words, lang) = (&model.words().review, model.look.lang);
+        let dot = format!(" {} ", model.look.glyphs.dot);
         if !self.hidden.is_empty() {
             let all: Vec<String> = self.hidden.iter().map(|hidden| lang.hidden(*hidden)).collect();
-            foot.guttered("  ", "  ", Line::plain(all.join(" · ")), Role::Warn, Wrap::Words);
+            foot.guttered("  ", "  ", Line::plain(all.join(&dot)), Role::Warn, Wrap::Words);
         }
         if let Some(place) = &self.place {
             foot.labelled(words.inside, LABEL, Line::plain(place.as_str()), Role::Base);
@@ -280,7 +283,7 @@ impl Body {
         if ended {
             asked.push(words.all_seen.to_owned());
         }
-        foot.labelled(words.asked, LABEL, Line::plain(asked.join(" · ")), Role::Base);
+        foot.labelled(words.asked, LABEL, Line::plain(asked.join(&dot)), Role::Base);
     }
 }
 

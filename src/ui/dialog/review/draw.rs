@@ -11,7 +11,6 @@ use crate::ui::keys::{Action, live};
 use crate::ui::text::{Strength, one_line};
 use crate::ui::theme::Role;
 use crate::ui::view::paint::{Part, Pen, part, row};
-use crate::ui::words::numbers::UNKNOWN;
 use ratatui::layout::{Position, Rect};
 
 impl Review {
@@ -24,7 +23,7 @@ impl Review {
         }
         if let Some(before) = self.before() {
             let result = before.result.as_ref().map(|result| one_line(result, Strength::Prose).shown());
-            let result = result.unwrap_or_else(|| UNKNOWN.to_owned());
+            let result = result.unwrap_or_else(|| glyphs.unknown.to_owned());
             head.words(&model.words().review.ran_before(u64::from(before.step), &result), Role::Warn);
         }
         if let Some(body) = &self.body {
@@ -79,7 +78,7 @@ impl Review {
             key(Action::Deny, words.deny.to_owned()),
             key(Action::EditArgs, words.edit.to_owned()),
             next,
-            parts::position(&self.scroll, shown),
+            parts::position(model, &self.scroll, shown),
         ];
         let later = format!("{}{}", words.leave_waiting, open(words.default));
         (left, vec![key(Action::Back, later)])

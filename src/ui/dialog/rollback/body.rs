@@ -7,6 +7,7 @@ use crate::ui::dialog::flow::Flow;
 use crate::ui::keys::{Action, live};
 use crate::ui::text::{Align, Line, Strength, Wrap, fit, one_line, pad, width};
 use crate::ui::theme::Role;
+use crate::ui::words::faults::fault;
 use crate::ui::words::numbers::{hour_minute, size};
 use crate::ui::words::reasons::said;
 
@@ -55,7 +56,7 @@ impl RollbackDialog {
         }
         if let (Some(first), Some(last)) = (preview.back.first(), preview.back.last()) {
             flow.words(
-                &format!("{} {}@{}–{}@{}", words.bring_back, first.0, first.1, last.0, last.1),
+                &format!("{} {}@{}{}{}@{}", words.bring_back, first.0, first.1, glyphs.range, last.0, last.1),
                 Role::Base,
             );
         }
@@ -102,6 +103,7 @@ impl RollbackDialog {
                 let key = model.key(live::ROLL, Action::FileChoice);
                 text = format!("{}  {key} {words}", text.trim_end());
             }
+            flow.item(Some(nth));
             flow.guttered(
                 &first,
                 &" ".repeat(width(&first)),
@@ -109,6 +111,7 @@ impl RollbackDialog {
                 role,
                 Wrap::Words,
             );
+            flow.item(None);
             if upto == Some(nth) {
                 return;
             }
@@ -167,7 +170,7 @@ impl RollbackDialog {
         for (head, calls) in lasting.into_iter().filter(|(_, calls)| !calls.is_empty()) {
             flow.words(head, Role::Warn);
             for call in calls {
-                flow.guttered("  ", "  ", one_line(call, Strength::Prose), Role::Base, Wrap::Words);
+                flow.guttered("  ", "  ", one_line(call, Strength::Exact), Role::Base, Wrap::Words);
             }
         }
         if preview.effects.is_empty() && preview.ended.is_empty() {
@@ -175,7 +178,7 @@ impl RollbackDialog {
         }
         if let Some((file, why)) = self.blocked(preview) {
             let path = one_line(&file.path, Strength::Exact).shown();
-            let why = one_line(why, Strength::Prose).shown();
+            let why = one_line(&fault(model.look.lang, why), Strength::Prose).shown();
             let words = model.look.lang.label(words.preflight_failed, &words.cannot_restore(&path, &why));
             flow.words(&format!("{} {words}", glyphs.failed), Role::Danger);
             return;

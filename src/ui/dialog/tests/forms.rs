@@ -226,3 +226,75 @@ fn every_dialog_is_drawn_at_every_size_in_both_languages() {
         }
     }
 }
+
+#[test]
+fn a_limit_of_nothing_is_refused_and_changes_nothing() {
+    for lang in [Lang::En, Lang::Zh] {
+        // Steps, tokens, time and tool calls; a cost of nothing is a wish that can be kept.
+        for (field, least, some) in [(0, "0", "70"), (1, "0k", "700k"), (3, "0m", "70m"), (4, "0", "700")] {
+            let mut model = model(lang);
+            let mut dialog = limits::LimitsDialog::new(&model).unwrap();
+            for _ in 0..field {
+                dialog.act(hit(Action::FieldNext), &mut model);
+            }
+            let clear = |dialog: &mut dyn Dialog, model: &mut Model| {
+                for _ in 0..12 {
+                    dialog.key(&KeyEvent::new(KeyCode::Backspace, KeyModifiers::NONE), model);
+                }
+            };
+            clear(dialog.as_mut(), &mut model);
+            write(dialog.as_mut(), &mut model, least);
+            assert!(matches!(dialog.act(hit(Action::TextSave), &mut model), Step::Stay), "{field}");
+            let said = model.words().limits.not_zero;
+            let shown = rows(dialog.as_mut(), &model).join("");
+            assert!(shown.replace([' ', '\n'], "").contains(&said.replace(' ', "")), "{field}: {shown}");
+            clear(dialog.as_mut(), &mut model);
+            write(dialog.as_mut(), &mut model, some);
+            assert!(matches!(dialog.act(hit(Action::TextSave), &mut model), Step::PostAll(_)), "{field}");
+        }
+    }
+}
+
+/// The text of the columns of help, row by row: what stands left of a cell, and what stands right of it.
+fn columns(rows: &[String], half: usize) -> String {
+    let mut columns = [String::new(), String::new()];
+    for row in rows {
+        let mut cells = 0;
+        for c in row.chars() {
+            columns[usize::from(half > 0 && cells >= half)].push(c);
+            cells += crate::ui::text::width(&c.to_string());
+        }
+    }
+    columns.concat().replace(' ', "")
+}
+
+#[test]
+fn help_loses_no_word_at_any_width() {
+    for (lang, keys) in [(Lang::En, live::RUN_QUEUE), (Lang::Zh, live::RUN_LOOP), (Lang::En, live::ASK)] {
+        let mut model = model(lang);
+        let can = |action| crate::ui::view::foot::available(&model, action);
+        let help = model.look.keys.help(keys, lang, can);
+        let hints: Vec<_> = help.here.iter().chain(&help.everywhere).collect();
+        for width in [37, 57, 77, 97] {
+            let half = if width > 60 { usize::from(width) / 2 } else { 0 };
+            // As high as it likes, and the few rows of a small window, walked through.
+            let all = help::HelpDialog::new(&model, keys, "3 Queue").rows(&model, width);
+            for height in [all, 12] {
+                let mut dialog = help::HelpDialog::new(&model, keys, "3 Queue");
+                let mut seen = String::new();
+                for _ in 0..hints.len() {
+                    let (shown, rows) = sample::draw_dialog_in(dialog.as_ref(), &model, width, height);
+                    dialog.drawn(shown, model.clock.mono);
+                    let list = &rows[..rows.len() - 2];
+                    assert!(!list.iter().any(|row| row.contains('…')), "{width}: {list:#?}");
+                    seen.push_str(&columns(list, half));
+                    dialog.act(nth(Action::PickMove, 1), &mut model);
+                }
+                for hint in &hints {
+                    let words = hint.words.replace(' ', "");
+                    assert!(seen.contains(&words), "{width} {height}: {words}");
+                }
+            }
+        }
+    }
+}

@@ -142,7 +142,7 @@ fn the_note_names_step_and_strategy_and_the_slot_is_marked_with_the_focus() {
     let mut buf = Buffer::empty(area);
     let mut drawn = Drawn::default();
     let inside = Rect::new(2, 1, 48, 16);
-    draw(&model, inside, &mut Pen { look: &model.look, buf: &mut buf }, &mut drawn);
+    draw(&model, inside, &mut Pen::new(&model.look, &mut buf), &mut drawn);
     assert_eq!(buf[(1, 4)].symbol(), "▌");
     assert_eq!(buf[(2, 4)].symbol(), "g");
     let warn = model.look.theme.style(Role::Warn).fg;

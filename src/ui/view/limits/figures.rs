@@ -5,7 +5,7 @@ use crate::run::checkpoint::CheckpointKind;
 use crate::run::{Limits, RunState};
 use crate::ui::app::model::Model;
 use crate::ui::feed::RunView;
-use crate::ui::words::numbers::{UNKNOWN, clock, grouped, money};
+use crate::ui::words::numbers::{clock, grouped, money};
 
 /// One figure.
 pub struct Figure {
@@ -120,7 +120,7 @@ fn cost(model: &Model, state: &RunState, limits: &Limits) -> Figure {
     // Without a price nobody knows what the calls cost that were made.
     let unknown = state.ledger.price_unknown || (price.is_none() && totals.cost_micro == 0);
     let text = match (unknown, totals.cost_micro) {
-        (true, 0) => UNKNOWN.to_owned(),
+        (true, 0) => model.look.glyphs.unknown.to_owned(),
         (true, some) => words.at_least(&money(some)),
         (false, some) => money(some),
     };

@@ -4,10 +4,11 @@ use crate::run::{Author, CallId, CallStatus, Class};
 use crate::store::CallRow;
 use crate::ui::app::lists::{QueueRow, is_here};
 use crate::ui::app::model::{Look, Model};
-use crate::ui::feed::{CallView, main_argument};
+use crate::ui::feed::CallView;
+use crate::ui::text::Line;
 use crate::ui::theme::Role;
-use crate::ui::view::cells::outside;
-use crate::ui::words::numbers::{UNKNOWN, clock, span};
+use crate::ui::view::cells::{argument, outside};
+use crate::ui::words::numbers::{clock, span};
 
 /// A call with its texts.
 pub struct Shown {
@@ -25,8 +26,8 @@ pub struct Shown {
     pub mark: &'static str,
     /// The tool.
     pub tool: String,
-    /// What it is about.
-    pub what: String,
+    /// What it is about, neutral.
+    pub what: Line<'static>,
     /// Its class.
     pub class: Class,
     /// How long it has waited, runs or took; or who said no.
@@ -87,7 +88,7 @@ pub fn seen<'a>(model: &'a Model, call: &CallRow) -> Option<&'a CallView> {
 }
 
 /// What a call is about, neutral; a long text that lies apart is known once its step was read.
-fn what(model: &Model, row: QueueRow<'_>) -> String {
+fn what(model: &Model, row: QueueRow<'_>) -> Line<'static> {
     let args = match row {
         QueueRow::Waiting(waiting) => waiting.args.shown.as_str(),
         QueueRow::Call(call) => call
@@ -96,7 +97,7 @@ fn what(model: &Model, row: QueueRow<'_>) -> String {
             .or_else(|| seen(model, call).map(|seen| seen.args.shown.as_str()))
             .unwrap_or_default(),
     };
-    outside(&main_argument(args))
+    argument(args)
 }
 
 /// How long a call has waited, runs or took; by whom it was denied.
@@ -106,7 +107,7 @@ fn age(model: &Model, call: &CallRow) -> String {
         CallStatus::Waiting if model.is_sent(call) => model.look.glyphs.ellipsis.to_owned(),
         CallStatus::Waiting | CallStatus::Uncertain | CallStatus::Started => since(),
         CallStatus::Proposed | CallStatus::Approved => String::new(),
-        CallStatus::Done | CallStatus::Failed => took(call),
+        CallStatus::Done | CallStatus::Failed => took(&model.look, call),
         CallStatus::Denied => match &call.decided_by {
             Some(Author::Person(_)) => model.words().queue.you.to_owned(),
             Some(Author::Agent | Author::Wakeful) | None => String::new(),
@@ -116,6 +117,6 @@ fn age(model: &Model, call: &CallRow) -> String {
 }
 
 /// How long a call ran; unknown for one that a person says happened.
-pub fn took(call: &CallRow) -> String {
-    call.ms.map_or_else(|| UNKNOWN.to_owned(), span)
+pub fn took(look: &Look, call: &CallRow) -> String {
+    call.ms.map_or_else(|| look.glyphs.unknown.to_owned(), span)
 }

@@ -1,14 +1,14 @@
 //! The calls by step: what waits here, what waits in other runs, then step by step; below, the selected one in full.
 
 use super::call::Shown;
-use super::{LIVE, detail, ended_counts, is_elsewhere};
+use super::{LIVE, deciding, detail, ended_counts, is_elsewhere, of_run};
 use crate::run::{CallStatus, StepNo};
 use crate::ui::app::lists::{QueueRow, call_place, is_here};
 use crate::ui::app::model::Model;
 use crate::ui::keys::Action;
 use crate::ui::layout::Panel;
 use crate::ui::theme::Role;
-use crate::ui::view::cells::{below, hint_parts, hints, left, outside, right, select, short_run, subject};
+use crate::ui::view::cells::{below, flagged, hint_parts, left, outside, right, select, subject};
 use crate::ui::view::paint::{Part, Pen, part, row, top_for};
 use crate::ui::view::{Drawn, Zone};
 use ratatui::layout::Rect;
@@ -98,10 +98,7 @@ fn foot(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
     let mark = mark.filter(|_| model.waiting_here().next().is_some());
     let first = std::iter::once(open).chain(mark.map(|hint| (hint.keys, hint.words, hint.action)));
     hint_parts(first, row(area, last.saturating_sub(2)), pen, drawn);
-    if model.waiting().next().is_some() {
-        let actions = [Action::Review, Action::Deny, Action::EditArgs];
-        hints(model, LIVE, &actions, row(area, last.saturating_sub(1)), pen, drawn);
-    }
+    hint_parts(deciding(model).into_iter(), row(area, last.saturating_sub(1)), pen, drawn);
     pen.left(row(area, last), &ended_counts(model));
 }
 
@@ -132,8 +129,7 @@ fn draw_line(
         }
         Line::Run(at) => {
             if let Some(QueueRow::Waiting(waiting)) = rows.get(at) {
-                let run = short_run(&waiting.call.run);
-                pen.left(place, &[indent(format!("{run} {}", outside(&waiting.title)))]);
+                pen.left(place, &[of_run(waiting, 7)]);
             }
         }
         Line::Reason(at) => {
@@ -157,12 +153,13 @@ fn call_line(model: &Model, call: &Shown, width: usize) -> Vec<Part<'static>> {
     let look = &model.look;
     let (place, tool, age) = (4, if width >= 60 { 12 } else { 9 }, 5);
     let what = width.saturating_sub(2 + place + 1 + tool + 1 + age);
-    vec![
+    let mut parts = vec![
         part(call.role, format!(" {}", call.sign)),
         part(call.text, left(look, &call.place, place)),
         part(Role::Accent, call.mark),
         part(if call.text == Role::Muted { Role::Muted } else { Role::Tool }, left(look, &call.tool, tool)),
-        part(call.text, format!(" {}", subject(look, &call.what, what))),
-        part(call.aged, right(look, &call.age, age)),
-    ]
+    ];
+    parts.extend(flagged(&format!(" {}", subject(look, &call.what.shown(), what)), &call.what, call.text));
+    parts.push(part(call.aged, right(look, &call.age, age)));
+    parts
 }

@@ -46,9 +46,53 @@ fn the_queue_of_80_by_24_in_chinese() {
             "▌!14.2 edit_file    src/export/writer.rs                          副作用 0:42",
             " !14.3 shell        cargo bench --bench export                    副作用 0:42",
             " !1.1  http_get     api.osv.dev/v1/query                          副作用 3:20",
-            " ✓14.1 read_file    src/export/writer.rs                          只读   12ms",
+            "       r-91c2 Weekly dependency report                                       ",
         ]
     );
+    assert!(rows[6].starts_with(" ✓14.1 read_file"), "{rows:#?}");
+    assert!(rows[10].contains("o 本任务"), "{rows:#?}");
+}
+
+#[test]
+fn the_key_for_all_runs_offers_this_run_while_they_are_shown() {
+    let mut model = sample::model(Lang::En, (80, 24));
+    assert!(rows(&model, (77, 11))[10].contains("o all runs"));
+    model.lists.all_runs = true;
+    let shown = rows(&model, (77, 11));
+    assert!(shown[10].contains("o this run") && !shown[10].contains("all runs"), "{shown:#?}");
+    // The selected call is in view, also where lines of runs stand between.
+    model.focus = Panel::Queue;
+    for size in [(40, 5), (40, 3), (77, 4)] {
+        for at in 0..lists::queue_rows(&model).len() {
+            lists::select(&mut model, Panel::Queue, at);
+            let shown = rows(&model, size);
+            assert_eq!(shown.iter().filter(|row| row.starts_with('▌')).count(), 1, "{at}: {shown:#?}");
+        }
+    }
+}
+
+#[test]
+fn only_the_keys_that_work_on_the_call_are_shown() {
+    for (lang, size, answer, edit) in [
+        (Lang::En, (77, 11), "a answer", "e edit"),
+        (Lang::En, (35, 37), "a answer", "e edit"),
+        (Lang::Zh, (77, 11), "a 回答", "e 改参数"),
+    ] {
+        let mut model = sample::model(lang, (120, 40));
+        let keys = |model: &Model| rows(model, size).join("\n");
+        assert!(keys(&model).contains("a d e") || keys(&model).contains(edit), "{}", keys(&model));
+        let mut shot = model.shot.as_deref().cloned().unwrap();
+        shot.waiting.iter_mut().for_each(|waiting| waiting.call.class = Class::Person);
+        model.shot = Some(Arc::new(shot.clone()));
+        let shown = keys(&model);
+        assert!(shown.contains(answer) && shown.contains(" d "), "{shown}");
+        assert!(!shown.contains(edit) && !shown.contains("a d e"), "{shown}");
+        shot.waiting.iter_mut().for_each(|waiting| waiting.call.class = Class::Effect);
+        shot.waiting.iter_mut().for_each(|waiting| waiting.call.status = CallStatus::Uncertain);
+        model.shot = Some(Arc::new(shot));
+        let shown = keys(&model);
+        assert!(!shown.contains(edit) && !shown.contains(" d ") && !shown.contains(answer), "{shown}");
+    }
 }
 
 #[test]

@@ -80,3 +80,23 @@ fn a_model_that_was_found_and_earlier_runs() {
     assert!(shown[2].starts_with("   Enter  New run"), "{shown:#?}");
     assert!(shown[7].starts_with(" ▌ ! waiting    r-91c2"), "{shown:#?}");
 }
+
+#[test]
+fn in_the_smallest_window_the_selected_run_is_seen() {
+    for lang in [Lang::En, Lang::Zh] {
+        let mut model = sample::model(lang, (40, 10));
+        model.run = None;
+        model.lists.run = None;
+        let runs = run_rows(&model).len();
+        for at in 0..=runs {
+            let shown = rows(&model, (40, 10));
+            let marked: Vec<&String> = shown.iter().filter(|row| row.contains('▌')).collect();
+            let name = at
+                .checked_sub(1)
+                .map(|at| run_rows(&model)[at].id.as_str().chars().take(6).collect::<String>());
+            let wanted = name.unwrap_or_else(|| "Enter".to_owned());
+            assert!(marked.len() == 1 && marked[0].contains(&wanted), "{at} {wanted}: {shown:#?}");
+            lists::step(&mut model, Panel::Runs, 1);
+        }
+    }
+}

@@ -5,10 +5,11 @@ use crate::run::plan::NoteKind;
 use crate::run::{CallStatus, Class};
 use crate::ui::app::model::Model;
 use crate::ui::app::transcript::Spot;
-use crate::ui::feed::{CallView, Text, main_argument};
+use crate::ui::feed::{CallView, Text};
 use crate::ui::keys::{Action, live};
-use crate::ui::text::{Align, Strength, Wrap, fit, neutral, width, wrap};
+use crate::ui::text::{Align, Line, Strength, Wrap, fit, neutral, width, wrap};
 use crate::ui::theme::Role;
+use crate::ui::view::cells::argument;
 use crate::ui::view::head::{begin, plain};
 use crate::ui::view::paint::{Part, part};
 use crate::ui::words::numbers::{clock, size, span, wide_span};
@@ -25,8 +26,8 @@ const SHOWN_OF_ERROR: usize = 8;
 const TOOL: usize = 12;
 
 /// What a call is about, on one line, neutral.
-pub fn about(model: &Model, tool: &str, args: &str) -> String {
-    let found = plain(&main_argument(args));
+pub fn about(model: &Model, tool: &str, args: &str) -> Line<'static> {
+    let found = argument(args);
     let kind = match (tool, serde_json::from_str::<Value>(args)) {
         ("note", Ok(args)) => match args.get("kind").and_then(Value::as_str) {
             Some("fact") => Some(NoteKind::Fact),
@@ -36,7 +37,10 @@ pub fn about(model: &Model, tool: &str, args: &str) -> String {
         },
         (_, Ok(_) | Err(_)) => None,
     };
-    kind.map_or_else(|| found.clone(), |kind| model.look.lang.label(model.look.lang.note(kind), &found))
+    match kind {
+        Some(kind) => Line::plain(model.look.lang.label(model.look.lang.note(kind), &found.shown())),
+        None => found,
+    }
 }
 
 /// Lines that a call would add and remove, as far as its arguments say.
@@ -143,8 +147,9 @@ fn head(model: &Model, call: &CallView, spot: Spot, tools: usize, folded: (usize
         part(Role::Base, INDENT),
         part(role, format!("{sign} ")),
         part(Role::Tool, tool),
-        part(Role::Base, format!("  {}", about(model, &call.tool, &call.args.shown))),
+        part(Role::Base, "  "),
     ];
+    left.extend(super::pieces::pieces(&about(model, &call.tool, &call.args.shown), Role::Base));
     for (n, piece) in change_parts(model, &call.tool, &call.args.shown).into_iter().enumerate() {
         left.push(part(Role::Base, if n == 0 { "  " } else { " " }));
         left.push(piece);

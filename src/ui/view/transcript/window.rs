@@ -127,7 +127,9 @@ fn drawn_row(model: &Model, spot: Spot, height: usize) -> usize {
         | Zone::Plan(_)
         | Zone::Key(_)
         | Zone::Banner(_)
-        | Zone::Message => None,
+        | Zone::Message
+        | Zone::Offer
+        | Zone::Row(..) => None,
     });
     let Some(first) = spots.next() else { return height / 2 };
     let mut last = first.1;

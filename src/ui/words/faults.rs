@@ -1,0 +1,136 @@
+//! What the file tools and the workspace refuse, in the language of the screen, where a person meets it in a dialog.
+//!
+//! What the agent was told is data and stays as it was told. An error is a message and what to do next, in English; each
+//! sentence that is known is translated, and if one is not, the whole is shown as it was written.
+
+use super::Lang;
+use super::reasons::{fill, parts};
+use std::borrow::Cow;
+
+/// An English sentence and its translation; `{}` stands for the same texts in the same order.
+const KNOWN: &[[&str; 2]] = &[
+    ["old_string is empty, so there is nothing to replace.", "old_string 为空，没有要替换的内容。"],
+    [
+        "Give the text to replace as it stands in the file; use write_file to write a whole file.",
+        "请给出文件中原样的待替换文本；要写整个文件请用 write_file。",
+    ],
+    [
+        "old_string and new_string are the same; the edit would change nothing.",
+        "old_string 与 new_string 相同，修改不会改变任何内容。",
+    ],
+    ["Give the text as it should be afterwards in new_string.", "请在 new_string 中给出修改后的文本。"],
+    [
+        "old_string and new_string differ only in line ends, which are kept as the file has them.",
+        "old_string 与 new_string 只差行尾，而行尾会按文件原样保留。",
+    ],
+    ["Change line ends with a shell command, if that was meant.", "若要改行尾，请用 shell 命令。"],
+    ["{} does not exist, so there is nothing to edit.", "{} 不存在，没有可修改的内容。"],
+    [
+        "Check the path with list_files, or make the file with write_file.",
+        "请用 list_files 核对路径，或用 write_file 新建文件。",
+    ],
+    ["{} is not UTF-8 text; an edit could damage it.", "{} 不是 UTF-8 文本，修改可能损坏它。"],
+    [
+        "Change it with a shell command made for its format or encoding.",
+        "请用适合其格式或编码的 shell 命令修改。",
+    ],
+    [
+        "old_string does not occur in {} (it does without the blanks or line ends around it).",
+        "{} 中没有 old_string（去掉首尾空白或换行后则有）。",
+    ],
+    ["old_string does not occur in {}.", "{} 中没有 old_string。"],
+    [
+        "Read the file again and copy the text exactly, blanks included.",
+        "请重新读取文件并原样复制文本，包括空白。",
+    ],
+    ["old_string occurs {} times in {}, in lines {}.", "old_string 出现 {} 次（{}，第 {} 行）。"],
+    [
+        "Add lines around it until it is unique, or set replace_all to true.",
+        "请加上前后的行直到唯一，或把 replace_all 设为 true。",
+    ],
+    ["{} is a folder or another thing that is no regular file.", "{} 是文件夹或其他非普通文件。"],
+    ["Choose the path of a file.", "请选择文件的路径。"],
+    [
+        "{} is outside the workspace {}: {}. Use a path inside it, relative to its root.",
+        "{} 在工作目录 {} 之外：{}。请用其中的相对路径。",
+    ],
+    [
+        "Only files of the workspace can be reached; choose a path inside it.",
+        "只能使用工作目录中的文件，请选择其中的路径。",
+    ],
+    ["{} does not exist in the workspace {}.", "{} 不在工作目录 {} 中。"],
+    ["Check the path with list_files.", "请用 list_files 核对路径。"],
+    [
+        "{} is read-only and was left as it is. Make it writable (chmod u+w) and try again.",
+        "{} 为只读，未改动。请设为可写（chmod u+w）后重试。",
+    ],
+    ["Ask the person before changing permissions.", "改权限前请先询问使用者。"],
+    ["Tell the person that the disk is full.", "请告诉使用者磁盘已满。"],
+    ["Check the path; if it is right, tell the person.", "请核对路径；若无误，请告诉使用者。"],
+];
+
+/// An error of the tools or the workspace, in this language.
+pub fn fault(lang: Lang, text: &str) -> Cow<'_, str> {
+    match lang {
+        Lang::En => Cow::Borrowed(text),
+        Lang::Zh => translated(text).map_or(Cow::Borrowed(text), Cow::Owned),
+    }
+}
+
+/// Sentence by sentence; none if one is not known. The shortest beginning that is known is taken first.
+fn translated(text: &str) -> Option<String> {
+    let ends = text.match_indices(". ").map(|(at, _)| at + 1).chain([text.len()]);
+    ends.filter_map(|end| text.split_at_checked(end)).find_map(|(first, rest)| {
+        // A quoted text ends with its quote: what stands behind it is another sentence.
+        let whole = |part: &&str| !part.starts_with('"') || part.len() > 1 && part.ends_with('"');
+        let of = |en| parts(en, first).filter(|parts| parts.iter().all(whole));
+        let known = KNOWN.iter().find_map(|[en, zh]| Some(fill(zh, &of(en)?)))?;
+        match rest.trim_start() {
+            "" => Some(known),
+            rest => Some(known + &translated(rest)?),
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_translated_with_its_advice_or_left_as_it_is() {
+        let zh = |text| fault(Lang::Zh, text).into_owned();
+        assert_eq!(
+            zh(
+                "old_string does not occur in \"a. b.rs\". Read the file again and copy the text exactly, blanks included."
+            ),
+            "\"a. b.rs\" 中没有 old_string。请重新读取文件并原样复制文本，包括空白。"
+        );
+        assert_eq!(
+            zh(
+                "\"x\" is read-only and was left as it is. Make it writable (chmod u+w) and try again. Ask the person before changing permissions."
+            ),
+            "\"x\" 为只读，未改动。请设为可写（chmod u+w）后重试。改权限前请先询问使用者。"
+        );
+        let half = "old_string does not occur in \"a\". The moon is full.";
+        assert_eq!((zh(half).as_str(), zh("").as_str()), (half, ""), "no half of it is translated");
+        assert_eq!(fault(Lang::En, "Choose the path of a file."), "Choose the path of a file.");
+    }
+
+    #[test]
+    fn the_tools_still_say_what_is_translated() {
+        let sources = [
+            include_str!("../../tool/edit.rs"),
+            include_str!("../../tool/write.rs"),
+            include_str!("../../tool/spec.rs"),
+            include_str!("../../workspace/error.rs"),
+        ]
+        .concat();
+        for [en, zh] in KNOWN {
+            for piece in en.split("{}") {
+                let pieces = piece.split(" (it does without").next().unwrap_or_default();
+                assert!(sources.contains(pieces.trim_end_matches('.')), "the tools no longer say {piece:?}");
+            }
+            assert_eq!(en.matches("{}").count(), zh.matches("{}").count(), "{en}");
+        }
+    }
+}
