@@ -81,7 +81,7 @@ pub fn words(run: &RunId, report: &Report) -> String {
     let totals = &report.totals;
     let mut lines = vec![format!("\n■ {run} {}: {}", report.outcome.word(), report.reason)];
     if let Outcome::Failed(kind) = &report.outcome {
-        lines.push(format!("  what: {} `wakeful continue {run}` tries again", sentence(kind)));
+        lines.push(format!("  what: {} `wakeful resume {run}` tries again", sentence(kind)));
     }
     let cost = if !report.cost_known {
         "cost unknown".to_owned()

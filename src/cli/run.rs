@@ -19,7 +19,7 @@ use crate::run::event::{Event, JOURNAL_FORMAT, NewEvent};
 use crate::run::goal::{Check, Goal};
 use crate::run::id::RunId;
 use crate::run::settings::Settings;
-use crate::run::{BlobBag, RunState, Status};
+use crate::run::{BlobBag, Outcome, RunState, Status};
 use crate::store::{RunFilter, RunRow, Store};
 use crate::tool::{ShellLimits, built_in};
 use crate::worker::{Models, impossible};
@@ -253,6 +253,9 @@ pub async fn resume(app: &App, args: ResumeArgs) -> Result<Exit, Failure> {
         }
     } else if !patch.is_empty() {
         store.post(&run, Control::SetLimits { patch }, person(), app.now()).await?;
+    } else if let Status::Ended(Outcome::Failed(_)) = state.status() {
+        // The model or its server failed, and may be there again.
+        store.post(&run, Control::Continue, person(), app.now()).await?;
     } else if let Status::Ended(_) = state.status()
         && store.pending(&run).await?.is_empty()
     {

@@ -11,6 +11,9 @@ const LOADING_TRIES: u32 = 40;
 /// Wait between two of them.
 const LOADING_WAIT: Duration = Duration::from_secs(3);
 
+/// Wait of a run at work before it asks a server again that it could not reach.
+const RESTART: Duration = Duration::from_secs(5);
+
 /// How often and how patiently to retry.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RetryPolicy {
@@ -20,17 +23,26 @@ pub struct RetryPolicy {
     pub base: Duration,
     /// Longest backoff (a server's `Retry-After` may be longer).
     pub cap: Duration,
+    /// Wait before the first retry where no connection came about, four times as long before each further one: a server
+    /// that is started anew needs some seconds. None: as for every other failure.
+    pub restart: Option<Duration>,
     /// Share of the wait that is added at random, at most (0.5: up to half as long again).
     pub jitter: f64,
 }
 
 impl Default for RetryPolicy {
     fn default() -> Self {
-        Self { retries: 2, base: Duration::from_secs(1), cap: Duration::from_secs(60), jitter: 0.5 }
+        Self { retries: 2, base: Duration::from_secs(1), cap: Duration::from_secs(60), restart: None, jitter: 0.5 }
     }
 }
 
 impl RetryPolicy {
+    /// The policy of a run at work: its server may be started anew meanwhile, so that a missing connection is given
+    /// 5 s, then 20 s, with two retries.
+    pub fn at_work(retries: u32) -> Self {
+        Self { retries, restart: Some(RESTART), ..Self::default() }
+    }
+
     /// Most attempts, the first one included, while a server fails in this way.
     pub fn most(&self, kind: ErrorKind) -> u32 {
         let retries =
@@ -52,8 +64,12 @@ impl RetryPolicy {
         if !error.retryable() || attempt == 0 || attempt > self.retries {
             return None;
         }
-        let doubled = 2u32.saturating_pow(attempt.saturating_sub(1));
-        let backoff = self.base.saturating_mul(doubled).min(self.cap);
+        let (base, factor) = match self.restart.filter(|_| error.kind == ErrorKind::Connect) {
+            Some(restart) => (restart, 4u32),
+            None => (self.base, 2),
+        };
+        let grown = factor.saturating_pow(attempt.saturating_sub(1));
+        let backoff = base.saturating_mul(grown).min(self.cap);
         let share = self.jitter.clamp(0.0, 1.0) * rng.random::<f64>();
         let spread = backoff.mul_f64(share);
         let wait = match error.retry_after {

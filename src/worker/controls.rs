@@ -119,8 +119,7 @@ impl Driver<'_> {
     fn go_on(&self, batch: &mut Batch, by: Author) -> Result<Option<String>, WorkError> {
         match self.state.ledger.ended.as_ref().map(|e| &e.outcome) {
             Some(Outcome::Failed(_)) => {
-                batch
-                    .push_by(by.clone(), Event::RunReopened { why: "a person said: try again".to_owned() })?;
+                batch.push_by(by.clone(), Event::RunReopened { why: "a person tries again".to_owned() })?;
             }
             Some(Outcome::Completed | Outcome::Limit(_) | Outcome::Cancelled) => {
                 return Ok(Some("the run is over; send it a message, or raise its limit".to_owned()));

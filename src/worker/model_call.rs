@@ -371,10 +371,7 @@ impl Driver<'_> {
             // The window is learnt below; the next assembly fits it.
             (attempt <= settings.limits.model_retries + 1).then_some(Duration::ZERO)
         } else {
-            let policy = provider::retry::RetryPolicy {
-                retries: settings.limits.model_retries,
-                ..provider::retry::RetryPolicy::default()
-            };
+            let policy = provider::retry::RetryPolicy::at_work(settings.limits.model_retries);
             policy.plan(attempt, error, &mut rand::rng())
         };
         if again.is_none() && error.kind == ErrorKind::BadModelJson && purpose == Purpose::Turn {

@@ -4,7 +4,7 @@ use super::model::Model;
 use super::msg::Cmd;
 use super::{App, lists, transcript};
 use crate::run::control::Control;
-use crate::run::{CallStatus, Class, RunId, Status, StepRef};
+use crate::run::{CallStatus, Class, Outcome, RunId, Status, StepRef};
 use crate::store::{CallRow, RunRow};
 use crate::ui::dialog::{
     Dialog, answer, args, banner, compare, deny, goal, held, help, limits, new_run, output, palette, review,
@@ -401,7 +401,8 @@ impl App {
             (Some(false), _) => return Ok(self.post(run, Control::Pause { now: false }, notes.pausing)),
         }
         match status {
-            Status::Ended(_) => Err(notes.ended),
+            Status::Ended(Outcome::Failed(_)) => Ok(self.post(run, Control::Continue, notes.trying_again)),
+            Status::Ended(Outcome::Completed | Outcome::Limit(_) | Outcome::Cancelled) => Err(notes.ended),
             Status::Paused => Ok(self.post(run, Control::Continue, notes.going_on)),
             Status::Waiting(_) if held => Ok(self.post(run, Control::Continue, notes.going_on)),
             Status::Running | Status::Waiting(_) if alive => {

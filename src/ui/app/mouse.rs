@@ -6,7 +6,7 @@
 
 use super::App;
 use super::msg::Cmd;
-use crate::run::Status;
+use crate::run::{Outcome, Status};
 use crate::run::control::{Control, Decision};
 use crate::ui::keys::{Action, Hit};
 use crate::ui::layout::Panel;
@@ -218,7 +218,7 @@ impl App {
                     view.state.ledger.hold.is_some()
                         || !(view.alive || self.model.working.contains(&view.state.run))
                 }
-                Status::Ended(_) => false,
+                Status::Ended(outcome) => matches!(outcome, Outcome::Failed(_)),
             }),
             _ => false,
         }

@@ -3,6 +3,7 @@
 
 mod ascii;
 mod clocks;
+mod failed;
 mod pictures;
 mod running;
 mod scenes;

@@ -6,7 +6,7 @@ use super::head::{padded, plain, runs_in_need};
 use super::paint::{Part, Pen, cells, part, row};
 use super::{Drawn, Zone};
 use crate::run::settings::Class;
-use crate::run::{CallStatus, Status};
+use crate::run::{CallStatus, Outcome, Status};
 use crate::ui::app::lists::acted_on;
 use crate::ui::app::model::Model;
 use crate::ui::feed::RunView;
@@ -180,14 +180,15 @@ pub fn available(model: &Model, action: Action) -> bool {
     let waits = matches!(status, Status::Waiting(_));
     let asks = || acted_on(model).is_some_and(|waiting| waiting.call.status == CallStatus::Waiting);
     let here = model.waiting_here().next().is_some();
-    let conditions: [(&[Action], bool); 14] = [
+    let conditions: [(&[Action], bool); 15] = [
         (&[Action::MessageBack, Action::MessageNow], !view.queued.is_empty()),
         (&[Action::Review], here || state.ledger.hold.is_some() && waits),
         (&[Action::Mark], here),
         // What nobody knows the end of is neither denied nor changed.
         (&[Action::Deny, Action::EditArgs], here && asks()),
         (&[Action::ReviewMarked], !model.lists.marked.is_empty()),
-        (&[Action::PauseToggle, Action::RunCancel], !matches!(status, Status::Ended(_))),
+        (&[Action::PauseToggle], !matches!(status, Status::Ended(_)) || has_failed(&status)),
+        (&[Action::RunCancel], !matches!(status, Status::Ended(_))),
         (&[Action::PauseNow], matches!(status, Status::Running)),
         (&[Action::TimeoutExtend], state.open_here().any(|call| call.status == CallStatus::Started)),
         (&[Action::RollbackPreview, Action::Compare], view.checkpoints.len() > 1),
@@ -198,6 +199,11 @@ pub fn available(model: &Model, action: Action) -> bool {
         (&[Action::RunPrev, Action::RunNext], model.shot.as_ref().is_some_and(|shot| shot.runs.len() > 1)),
     ];
     conditions.iter().find(|(actions, _)| actions.contains(&action)).is_none_or(|(_, can)| *can)
+}
+
+/// Whether the model or its server ended the run, which can be tried again.
+fn has_failed(status: &Status) -> bool {
+    matches!(status, Status::Ended(Outcome::Failed(_)))
 }
 
 /// Whether the key that pauses lets the run go on now.
@@ -224,8 +230,10 @@ pub fn keys(model: &Model, places: &Layout, pen: &mut Pen<'_>, drawn: &mut Drawn
         // The panel itself shows what it can do with its rows; what acts on the run stands first.
         let own = [Action::FollowToggle, Action::FoldAll, Action::WrapToggle];
         left.sort_by_key(|hint| own.contains(&hint.action));
-        if goes_on(model) {
-            let words = model.words().notes.go_on;
+        let notes = &model.words().notes;
+        let failed = model.view().is_some_and(|view| has_failed(&view.state.status()));
+        let goes = if failed { Some(notes.try_again) } else { goes_on(model).then_some(notes.go_on) };
+        if let Some(words) = goes {
             left.iter_mut()
                 .filter(|hint| hint.action == Action::PauseToggle)
                 .for_each(|hint| hint.words = words);

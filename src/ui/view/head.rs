@@ -5,7 +5,7 @@ use super::paint::{Part, Pen, cells, part};
 use super::{Drawn, Zone};
 use crate::provider::ModelError;
 use crate::run::settings::ModelSettings;
-use crate::run::{RunId, Status, WaitWhy};
+use crate::run::{Outcome, RunId, Status, WaitWhy};
 use crate::ui::app::model::Model;
 use crate::ui::feed::RunView;
 use crate::ui::keys::{Action, live};
@@ -239,7 +239,13 @@ fn status(model: &Model, view: &RunView, size: Size) -> Vec<Part<'static>> {
         }
         Status::Ended(outcome) => {
             let (sign, role) = super::transcript::outcome_sign(model, &outcome);
-            vec![part(role, format!("{sign} {}", plain(&lang.outcome(&outcome))))]
+            let mut parts = vec![part(role, format!("{sign} {}", plain(&lang.outcome(&outcome))))];
+            if let Outcome::Failed(_) = outcome {
+                let key = model.key(live::RUN, Action::PauseToggle);
+                let again = model.words().notes.tries_again(&key);
+                parts.push(part(Role::Base, format!(" {} {again}", glyphs.dot)));
+            }
+            parts
         }
     }
 }

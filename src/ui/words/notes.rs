@@ -45,6 +45,8 @@ words! {
         had_back: "Taken back; the agent did not see it." => "已收回，智能体没有看到。";
         back_too_late: "Too late: the agent has it already." => "来不及了：智能体已经收到。";
         message_now: "It goes in now." => "正在立即送达。";
+        try_again: "try again" => "重试";
+        trying_again: "Trying again." => "正在重试。";
     }
     say {
         not_notified(why: &str): format!("The command for attention failed: {why}") => format!("提醒命令失败：{why}");
@@ -85,6 +87,7 @@ words! {
             format!("The new goal is in force from step {step}.") => format!("新目标从第 {step} 步起生效。");
         takes_key(key: &str):
             format!("This takes the key {key}: a click never lets anything happen.") => format!("须按 {key} 键：点击不会执行任何操作。");
+        tries_again(key: &str): format!("{key} tries again") => format!("按 {key} 重试");
         cannot(why: &str): format!("This cannot be done now: {why}") => format!("现在不能这样做：{why}");
     }
 }

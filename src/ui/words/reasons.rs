@@ -111,6 +111,7 @@ pub(super) const KNOWN: &[[&str; 2]] = &[
     ["limits changed", "限额已修改"],
     ["approval mode changed", "审批方式已修改"],
     ["a person wrote", "有人留言"],
+    ["a person tries again", "有人要求重试"],
     ["its limit was raised", "限额已提高"],
     ["the process was asked to stop", "进程被要求停止"],
     ["the worker that asked is gone", "发出请求的执行者已不在"],

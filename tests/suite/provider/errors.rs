@@ -116,6 +116,24 @@ async fn p18_a_bare_429_is_planned_with_backoff_and_jitter() {
     assert_eq!(plan(1, &bad, &mut rng), None, "the same again would not help");
 }
 
+#[test]
+fn a_run_at_work_gives_a_server_time_to_start_anew() {
+    let policy = RetryPolicy::at_work(2);
+    let wait = |attempt, error: &ModelError| policy.plan(attempt, error, &mut rand::rng());
+    let gone = ModelError::new(ErrorKind::Connect, "http://localhost/v1", "refused");
+    for (attempt, least) in [(1, 5.0), (2, 20.0)] {
+        let wait = wait(attempt, &gone).unwrap().as_secs_f64();
+        assert!((least..=least * 1.5).contains(&wait), "{attempt}: {wait}");
+    }
+    assert_eq!(wait(3, &gone), None, "two retries");
+    let asked = ModelError { retry_after: Some(Duration::from_secs(9)), ..gone.clone() };
+    assert!(wait(1, &asked).unwrap() >= Duration::from_secs(9));
+    let cut = ModelError::new(ErrorKind::CutStream, "http://localhost/v1", "");
+    assert!(wait(1, &cut).unwrap() <= Duration::from_millis(1500), "others as before");
+    let first = RetryPolicy::default().plan(1, &gone, &mut rand::rng()).unwrap();
+    assert!(first <= Duration::from_millis(1500), "a first contact is told soon");
+}
+
 #[tokio::test]
 async fn a_prompt_that_is_too_long_teaches_the_window() {
     let hint = |prompt: u64, window: u64| WindowHint { prompt_tokens: Some(prompt), window: Some(window) };

@@ -182,7 +182,19 @@ pub struct ChatServer {
 impl ChatServer {
     /// Starts on a free port. Paths that are no chat request get the rule's answer too, with the count so far.
     pub fn start(rule: impl Fn(usize, &Request) -> Answer + Send + Sync + 'static) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        Self::on(TcpListener::bind("127.0.0.1:0").unwrap(), rule)
+    }
+
+    /// Gives answers as [`Self::script`], on a port that another server had, or that was left free.
+    pub fn script_at(port: u16, answers: Vec<Answer>) -> Self {
+        let listener = TcpListener::bind(("127.0.0.1", port)).unwrap();
+        Self::on(listener, move |n, _| answers[n.min(answers.len() - 1)].clone())
+    }
+
+    fn on(
+        listener: TcpListener,
+        rule: impl Fn(usize, &Request) -> Answer + Send + Sync + 'static,
+    ) -> Self {
         let address = listener.local_addr().unwrap();
         let shared = Arc::new(Shared::default());
         let rule: Arc<Rule> = Arc::new(rule);

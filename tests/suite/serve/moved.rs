@@ -37,6 +37,43 @@ fn a_run_whose_server_is_gone_goes_on_with_another_model() {
     assert!(requests[0].body.get("response_format").is_some(), "the other model's protocol is used");
 }
 
+/// A port on which nobody listens, and its base URL.
+fn nobody() -> (u16, String) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    (port, format!("http://127.0.0.1:{port}/v1"))
+}
+
+#[test]
+fn a_server_that_is_started_anew_is_waited_for() {
+    let (port, base) = nobody();
+    let scene = Scene::with(&base, "stub", "", "");
+    let mut work = scene.start(&Scene::goal("Look", &[]));
+    let failed = work.until("model_failed");
+    assert_eq!(failed["kind"], "connect", "{failed}");
+    // It is back some seconds later, before it is asked again.
+    let _server = ChatServer::script_at(port, vec![text("Done.", 5, 1)]);
+    let done = work.finish();
+    done.expect(0, "completed");
+    assert_eq!(done.all("model_failed").len(), 1, "it came back before the first retry");
+}
+
+#[test]
+fn a_run_that_failed_for_its_server_is_tried_again_with_resume() {
+    let (port, base) = nobody();
+    let scene = Scene::with(&base, "stub", "", "[limits]\nmodel_retries = 0\n");
+    scene.run("Look", &[]).expect(5, "failed");
+    let again = scene.resume(&[]);
+    again.expect(5, "failed");
+    assert_eq!(again.all("model_failed").len(), 1, "it was asked again");
+    let _server = ChatServer::script_at(port, vec![text("Done.", 5, 1)]);
+    let done = scene.resume(&[]);
+    done.expect(0, "completed");
+    assert_eq!(done.all("run_reopened")[0]["why"], "a person tries again");
+    // What has ended as it should is only shown.
+    assert!(scene.resume(&[]).all("run_reopened").is_empty());
+}
+
 #[test]
 fn a_key_that_is_missing_is_told_before_there_is_a_run() {
     let server = ChatServer::script(vec![text("Done.", 5, 1)]);
