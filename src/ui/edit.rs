@@ -188,11 +188,10 @@ impl Editor {
         let word = held.intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
         match key.code {
             KeyCode::Char(c) if !word && !c.is_control() => self.typed(c),
-            KeyCode::Char('b') if held == KeyModifiers::ALT => {
-                self.go(moves::word_before(&self.text, self.at))
-            }
-            KeyCode::Char('f') if held == KeyModifiers::ALT => {
-                self.go(moves::word_after(&self.text, self.at))
+            // Keys that a browser or a multiplexer may keep for itself are bound to nothing, and work where they arrive.
+            KeyCode::Char('a') if held == KeyModifiers::CONTROL => self.go(self.line().0),
+            KeyCode::Char('w') if held == KeyModifiers::CONTROL => {
+                self.cut_out(moves::word_before(&self.text, self.at), self.at);
             }
             KeyCode::Backspace if word => self.cut_out(moves::word_before(&self.text, self.at), self.at),
             KeyCode::Delete if word => self.cut_out(self.at, moves::word_after(&self.text, self.at)),
@@ -213,8 +212,8 @@ impl Editor {
         true
     }
 
-    /// A bound key of a text field, as far as it is about the text alone: new line, undo, redo, the caret. Gives false
-    /// for anything else.
+    /// A bound key of a text field, as far as it is about the text alone: new line, undo, redo, the caret, what is
+    /// deleted by words and lines. Gives false for anything else.
     pub fn act(&mut self, hit: Hit) -> bool {
         match hit.action {
             Action::TextNewline => self.newline(),
@@ -222,6 +221,13 @@ impl Editor {
             Action::TextRedo => self.redo(),
             Action::CaretOrChoice => self.step(hit.nth > 0),
             Action::TextEarlier => self.up(),
+            Action::TextLineStart => self.go(self.line().0),
+            Action::TextLineEnd => self.go(self.line().1),
+            Action::TextWordBack => self.go(moves::word_before(&self.text, self.at)),
+            Action::TextWordOn => self.go(moves::word_after(&self.text, self.at)),
+            Action::TextCutWord => self.cut_out(moves::word_before(&self.text, self.at), self.at),
+            Action::TextCutBefore => self.cut_out(self.line().0, self.at),
+            Action::TextCutAfter => self.cut_out(self.at, self.line().1),
             _ => return false,
         }
         true

@@ -11,7 +11,7 @@ use crate::ui::dialog::{
     rollback, stop, text, typed, unsure,
 };
 use crate::ui::feed::Waiting;
-use crate::ui::keys::{Action, Hit};
+use crate::ui::keys::{Action, Hit, live};
 use crate::ui::layout::Panel;
 use crate::ui::view::banners::has_banner;
 use crate::ui::view::transcript::{is_folded, last_spot};
@@ -105,6 +105,22 @@ impl App {
             Action::QuitAsk => self.ask_to_leave(),
             _ => return Err(self.model.words().notes.not_here),
         })
+    }
+
+    /// The keys of the text field that is typed in: there a letter asks for nothing.
+    pub(super) fn text_help(&mut self) -> Vec<Cmd> {
+        let live = self.live();
+        let place = match self.model.layers.last() {
+            // A list that is filtered by typing is itself such a page.
+            Some(_) if live == live::PICK => {
+                self.say(self.model.words().notes.not_here);
+                return Vec::new();
+            }
+            Some(layer) => layer.title(&self.model).0,
+            None => self.model.words().header.message_field.to_owned(),
+        };
+        let help = help::HelpDialog::new(&self.model, live, &place);
+        self.open(help)
     }
 
     fn place_name(&self) -> String {
@@ -481,10 +497,6 @@ impl App {
         let message = &mut self.model.message;
         match hit.action {
             Action::TextSubmit | Action::TextSave => return self.send_message(),
-            Action::TextNewline => message.editor.newline(),
-            Action::TextUndo => message.editor.undo(),
-            Action::TextRedo => message.editor.redo(),
-            Action::CaretOrChoice => message.editor.step(hit.nth == 1),
             Action::TextEarlier if message.editor.first_line() => {
                 let before = message.at.unwrap_or(message.earlier.len()).checked_sub(1);
                 if let Some(text) = before.and_then(|at| message.earlier.get(at)) {
@@ -492,7 +504,6 @@ impl App {
                     message.at = before;
                 }
             }
-            Action::TextEarlier => message.editor.up(),
             Action::TextExternal => {
                 let text = message.editor.text();
                 let ticket = self.model.ticket();
@@ -502,7 +513,9 @@ impl App {
                 };
                 self.wishes.push_back(crate::ui::frame::Wish::Outside(Box::new(act)));
             }
-            _ => {}
+            _ => {
+                message.editor.act(hit);
+            }
         }
         Vec::new()
     }

@@ -235,6 +235,7 @@ impl App {
                 return Vec::new();
             }
             Action::Interrupt => return self.interrupt(hit),
+            Action::TextHelp => return self.text_help(),
             _ => {}
         }
         if !self.model.layers.is_empty() {

@@ -4,6 +4,7 @@
 mod ascii;
 mod clocks;
 mod failed;
+mod typing;
 mod pictures;
 mod running;
 mod scenes;
@@ -122,6 +123,9 @@ fn event(name: &str) -> KeyEvent {
         Key::Down => with(KeyCode::Down),
         Key::Left => with(KeyCode::Left),
         Key::Right => with(KeyCode::Right),
+        Key::Home => with(KeyCode::Home),
+        Key::End => with(KeyCode::End),
+        Key::Backspace => with(KeyCode::Backspace),
         Key::PageDown => with(KeyCode::PageDown),
         Key::F(n) => with(KeyCode::F(n)),
         other => panic!("no event for {other:?}"),

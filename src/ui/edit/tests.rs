@@ -81,7 +81,13 @@ fn words_are_undone_as_one_and_graphemes_go_as_one() {
     plainly(&mut editor, KeyCode::Home);
     plainly(&mut editor, KeyCode::Delete);
     assert_eq!(editor.text(), "ne two");
-    assert!(!press(&mut editor, KeyCode::Char('w'), KeyModifiers::CONTROL), "belongs to others");
+    plainly(&mut editor, KeyCode::End);
+    assert!(press(&mut editor, KeyCode::Char('w'), KeyModifiers::CONTROL), "it works where it arrives");
+    assert_eq!(editor.text(), "ne ");
+    assert!(press(&mut editor, KeyCode::Char('a'), KeyModifiers::CONTROL));
+    write(&mut editor, "o");
+    assert_eq!(editor.text(), "one ");
+    assert!(!press(&mut editor, KeyCode::Char('t'), KeyModifiers::CONTROL), "belongs to others");
     assert!(!press(&mut editor, KeyCode::Esc, KeyModifiers::NONE));
 }
 

@@ -213,6 +213,14 @@ pub const TABLE: &[Row] = rows! {
         "Ctrl-Y" TextRedo "Redo" "重做" / "redo" "重做";
         "Ctrl-G F4" TextExternal "Open in $EDITOR" "用外部编辑器（$EDITOR）打开" / "editor" "外部编辑器";
         "Left Right" CaretOrChoice "Move the caret, or change a choice" "移动光标／切换选项" / "choice" "切换";
+        "Home" TextLineStart "To the begin of the line" "到行首" / "line start" "行首";
+        "End Ctrl-E" TextLineEnd "To the end of the line" "到行尾" / "line end" "行尾";
+        "Ctrl-Left Alt-b Alt-Left" TextWordBack "To the word before" "到前一个词" / "word before" "前一词";
+        "Ctrl-Right Alt-f Alt-Right" TextWordOn "To the end of the word" "到词尾" / "word after" "后一词";
+        "Alt-Backspace" TextCutWord "Delete the word before" "删除前一个词" / "delete word" "删词";
+        "Ctrl-U" TextCutBefore "Delete to the begin of the line" "删除到行首" / "delete before" "删到行首";
+        "Ctrl-K" TextCutAfter "Delete to the end of the line" "删除到行尾" / "delete after" "删到行尾";
+        "F1" TextHelp "Keys of this field" "此输入框可用的键" / "keys" "按键";
     }
     Recall {
         "Up" TextEarlier "Earlier entry, from the first line" "在首行：更早的输入" / "earlier" "历史";

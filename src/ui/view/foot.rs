@@ -222,7 +222,9 @@ pub fn keys(model: &Model, places: &Layout, pen: &mut Pen<'_>, drawn: &mut Drawn
         return;
     }
     let (left, right) = if model.message.open {
-        (typing(model), Vec::new())
+        let keys = &model.look.keys;
+        let help = keys.hint(live::TEXT_RECALL, Action::TextHelp, model.look.lang);
+        (typing(model), help.into_iter().collect())
     } else {
         let footer =
             model.look.keys.footer(live_keys(model), model.look.lang, |action| available(model, action));

@@ -24,6 +24,7 @@ words! {
         not_saved: "not saved yet" => "尚未保存";
         sending: "sending…" => "发送中…";
         goes_in_now: "goes in now" => "正在送达";
+        message_field: "Message" => "留言";
     }
     say {
         calls_wait(n: u64): many_do(n, "call", "wait") => format!("{} 个调用在等", grouped(n));
