@@ -32,7 +32,13 @@ pub struct RetryPolicy {
 
 impl Default for RetryPolicy {
     fn default() -> Self {
-        Self { retries: 2, base: Duration::from_secs(1), cap: Duration::from_secs(60), restart: None, jitter: 0.5 }
+        Self {
+            retries: 2,
+            base: Duration::from_secs(1),
+            cap: Duration::from_secs(60),
+            restart: None,
+            jitter: 0.5,
+        }
     }
 }
 

@@ -6,8 +6,8 @@
 
 use super::App;
 use super::msg::Cmd;
-use crate::run::{Outcome, Status};
 use crate::run::control::{Control, Decision};
+use crate::run::{Outcome, Status};
 use crate::ui::keys::{Action, Hit};
 use crate::ui::layout::Panel;
 use crate::ui::view::Zone;

@@ -4,11 +4,11 @@
 mod ascii;
 mod clocks;
 mod failed;
-mod typing;
 mod pictures;
 mod running;
 mod scenes;
 mod touch;
+mod typing;
 
 use super::model::Model;
 use super::msg::{Clock, Cmd, FileChange, Msg};

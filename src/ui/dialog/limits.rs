@@ -25,6 +25,9 @@ const TIME: usize = 3;
 const CALLS: usize = 4;
 const APPROVAL: usize = 5;
 
+/// How many times the old limit, or which part of it, is asked about.
+const FAR: u64 = 100;
+
 /// The approval modes, in the order of the form.
 const MODES: [Mode; 3] = [Mode::Ask, Mode::Safe, Mode::Auto];
 
@@ -114,6 +117,39 @@ impl LimitsDialog {
         })
     }
 
+    /// The approval mode that is chosen, if it is another one.
+    fn other_mode(&self) -> Option<Mode> {
+        MODES.get(self.form.chosen(APPROVAL)).copied().filter(|mode| *mode != self.mode)
+    }
+
+    /// What a patch and another approval mode change, old and new in figures; true where the new one is far from the old one.
+    fn changes(&self, model: &Model, patch: &LimitsPatch) -> Vec<(String, bool)> {
+        let (words, old, lang) = (&model.words().limits, &self.limits, model.look.lang);
+        let far = |old: u64, new: u64| new / FAR >= old.max(1) || old / FAR >= new.max(1);
+        let count =
+            |name, old: u64, new: u64| (words.changes(name, &grouped(old), &grouped(new)), far(old, new));
+        let cost = |new: u64| match old.cost_micro {
+            Some(old) => (words.changes(words.cost, &money(old), &money(new)), far(old, new)),
+            None => (words.changes(words.cost, words.no_limit, &money(new)), false),
+        };
+        let time = |new: u64| {
+            let (old, ms) = (old.active_ms, format_duration);
+            (words.changes(words.time, &ms(old), &ms(new)), far(old, new))
+        };
+        let mode = |new: Mode| (words.changes(words.approval, lang.mode(self.mode), lang.mode(new)), false);
+        [
+            patch.steps.map(|new| count(words.steps, u64::from(old.steps), u64::from(new))),
+            patch.tokens.map(|new| count(words.tokens, old.tokens, new)),
+            patch.cost_micro.map(cost),
+            patch.active_ms.map(time),
+            patch.tool_calls.map(|new| count(words.tool_calls, u64::from(old.tool_calls), u64::from(new))),
+            self.other_mode().map(mode),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+
     fn save(&mut self, model: &Model) -> Step {
         let words = model.words();
         let patch = match self.patch(model) {
@@ -124,10 +160,11 @@ impl LimitsDialog {
                 return Step::Stay;
             }
         };
-        let mode = MODES.get(self.form.chosen(APPROVAL)).copied().filter(|mode| *mode != self.mode);
+        let changes: Vec<String> =
+            self.changes(model, &patch).into_iter().map(|(change, _)| change).collect();
+        let news = words.limits.in_force(&changes.join(&format!(" {} ", model.look.glyphs.dot)));
         let limits = (!patch.is_empty()).then_some(Control::SetLimits { patch });
-        let mode = mode.map(|mode| Control::SetMode { mode });
-        let news = words.notes.limits_saved.to_owned();
+        let mode = self.other_mode().map(|mode| Control::SetMode { mode });
         let controls: Vec<Control> = limits.into_iter().chain(mode).collect();
         if controls.is_empty() {
             return Step::Say(words.limits.unchanged.to_owned());
@@ -142,6 +179,15 @@ impl LimitsDialog {
         if let Some(problem) = &self.problem {
             foot.words(&format!("{} {problem}", glyphs.failed), Role::Danger);
         } else if let (Ok(patch), Some(view)) = (self.patch(model), model.view()) {
+            let (far, near): (Vec<_>, Vec<_>) =
+                self.changes(model, &patch).into_iter().partition(|(_, far)| *far);
+            for (change, _) in far {
+                foot.words(&format!("{} {}", glyphs.needs_you, words.far(&change)), Role::Warn);
+            }
+            let near: Vec<String> = near.into_iter().map(|(change, _)| change).collect();
+            if !near.is_empty() {
+                foot.words(&near.join(&format!(" {} ", glyphs.dot)), Role::Base);
+            }
             let totals = &view.state.ledger.totals;
             let low = [
                 patch.steps.filter(|new| *new <= totals.steps).map(|_| grouped(u64::from(totals.steps))),

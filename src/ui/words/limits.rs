@@ -51,6 +51,9 @@ words! {
         disk_free(size: &str): format!("{size} free") => format!("剩余 {size}");
         kept_for_report(tokens: &str):
             format!("{tokens} tokens kept for the final report") => format!("为总结报告预留 {tokens} 词元");
+        changes(name: &str, old: &str, new: &str): format!("{name} {old} → {new}") => format!("{name} {old} → {new}");
+        far(change: &str): format!("{change}: is that meant?") => format!("{change}：确定吗？");
+        in_force(changes: &str): format!("Limits: {changes}") => format!("限额：{changes}");
         below_used(used: &str):
             format!("{used} are used already: the run would end at once") => format!("已用 {used}：任务会立即结束");
     }

@@ -30,7 +30,6 @@ words! {
         going_on: "Goes on." => "继续。";
         cancelling: "Cancelling: the report is being made." => "正在取消：生成报告中。";
         rolling_back: "Rolling back." => "正在回退。";
-        limits_saved: "The new limits are in force." => "新限额已生效。";
         draft_kept: "The draft is kept." => "草稿已保留。";
         newest_run: "This is the newest run." => "这已是最新的任务。";
         oldest_run: "This is the oldest run." => "这已是最早的任务。";

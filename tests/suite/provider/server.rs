@@ -191,10 +191,7 @@ impl ChatServer {
         Self::on(listener, move |n, _| answers[n.min(answers.len() - 1)].clone())
     }
 
-    fn on(
-        listener: TcpListener,
-        rule: impl Fn(usize, &Request) -> Answer + Send + Sync + 'static,
-    ) -> Self {
+    fn on(listener: TcpListener, rule: impl Fn(usize, &Request) -> Answer + Send + Sync + 'static) -> Self {
         let address = listener.local_addr().unwrap();
         let shared = Arc::new(Shared::default());
         let rule: Arc<Rule> = Arc::new(rule);

@@ -112,6 +112,37 @@ fn only_changed_limits_are_sent() {
 }
 
 #[test]
+fn a_limit_far_from_the_old_one_is_shown_before_it_is_saved_and_said_after() {
+    for (lang, typed, shown, news) in [
+        (
+            Lang::En,
+            "3000000100",
+            "! tokens 300,000 → 3,000,000,100: is that meant?",
+            "Limits: tokens 300,000 → 3,000,000,100",
+        ),
+        (Lang::En, "1k", "! tokens 300,000 → 1,000: is that meant?", "Limits: tokens 300,000 → 1,000"),
+        (Lang::En, "500k", "tokens 300,000 → 500,000", "Limits: tokens 300,000 → 500,000"),
+        (
+            Lang::Zh,
+            "3000000100",
+            "! 词元 300,000 → 3,000,000,100：确定吗？",
+            "限额：词元 300,000 → 3,000,000,100",
+        ),
+    ] {
+        let mut model = model(lang);
+        let mut dialog = limits::LimitsDialog::new(&model).unwrap();
+        dialog.act(hit(Action::FieldNext), &mut model);
+        dialog.act(hit(Action::TextCutBefore), &mut model);
+        write(dialog.as_mut(), &mut model, typed);
+        let seen = rows(dialog.as_mut(), &model);
+        assert!(seen.iter().any(|row| row.trim() == shown), "{shown}: {seen:#?}");
+        assert_eq!(seen.join("").contains(model.words().limits.far("").trim()), shown.starts_with('!'));
+        let Step::PostAll(all) = dialog.act(hit(Action::TextSave), &mut model) else { panic!() };
+        assert_eq!(all[0].news, news);
+    }
+}
+
+#[test]
 fn what_is_decided_elsewhere_is_said_in_every_dialog_about_a_call() {
     let mut model = model(Lang::Zh);
     let id = waits(&model, "shell").call.call_id;
