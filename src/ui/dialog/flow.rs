@@ -185,9 +185,10 @@ pub struct Scroll {
     top: usize,
     page: usize,
     most: usize,
-    /// Rows that were seen from the first on, without a gap, of so many at this width.
-    seen: usize,
+    /// The stretches of rows that were on the screen, in order and apart, of so many at this width.
+    seen: Vec<(usize, usize)>,
     of: (usize, u16),
+    /// The last row was on the screen.
     end: bool,
     /// Width at which it was drawn last.
     drawn: Cell<u16>,
@@ -210,26 +211,18 @@ impl Scroll {
         true
     }
 
-    /// The same for a text that has to be seen whole: the key to the end goes on to what was not seen yet.
-    pub fn act_whole(&mut self, action: Action) -> bool {
-        if action == Action::Bottom && !self.end {
-            self.top = self.seen.min(self.most);
-            return true;
-        }
-        self.act(action)
-    }
-
-    /// How many of `all` rows were seen from the first on once this is drawn.
+    /// How many of `all` rows were on the screen once this is drawn.
     pub fn seen(&self, all: usize, area: Rect) -> usize {
         let rows = usize::from(area.height);
         let top = self.top(all, rows);
-        let seen = if self.of == (all, area.width) { self.seen } else { 0 };
-        if top <= seen { seen.max(top + rows).min(all) } else { seen }
+        let mut seen = if self.of == (all, area.width) { self.seen.clone() } else { Vec::new() };
+        add(&mut seen, top, (top + rows).min(all));
+        count(&seen)
     }
 
-    /// How many rows were seen, of how many, when it was drawn last.
+    /// How many rows were on the screen, of how many, when it was drawn last.
     pub fn was_seen(&self) -> (usize, usize) {
-        (self.seen.min(self.of.0), self.of.0)
+        (count(&self.seen).min(self.of.0), self.of.0)
     }
 
     /// Scrolls to the end, wherever it will be when it is drawn.
@@ -257,8 +250,7 @@ impl Scroll {
         self.drawn.set(area.width);
         let rows = usize::from(area.height);
         let top = self.top(all, rows);
-        let seen = if self.of == (all, area.width) { self.seen } else { 0 };
-        let end = self.end || (rows > 0 && area.width > 0 && top <= seen && top + rows >= all);
+        let end = self.end || (rows > 0 && area.width > 0 && top + rows >= all);
         Shown { end, rows: rows.min(all), most: all.saturating_sub(rows), caret: None }
     }
 
@@ -267,14 +259,12 @@ impl Scroll {
         let of = (shown.rows + shown.most, self.drawn.get());
         if self.of != of {
             self.of = of;
-            self.seen = 0;
+            self.seen.clear();
         }
         self.page = shown.rows;
         self.most = shown.most;
         self.top = self.top.min(self.most);
-        if self.top <= self.seen {
-            self.seen = self.seen.max(self.top + shown.rows);
-        }
+        add(&mut self.seen, self.top, self.top + shown.rows);
         self.end |= shown.end;
     }
 
@@ -283,8 +273,26 @@ impl Scroll {
         self.drawn.get()
     }
 
-    /// True once the end was seen, and all before it.
+    /// True once the end was on the screen.
     pub fn ended(&self) -> bool {
         self.end
     }
+}
+
+/// Adds a stretch of rows; those that touch become one.
+fn add(stretches: &mut Vec<(usize, usize)>, mut from: usize, mut to: usize) {
+    stretches.retain(|(a, b)| {
+        let apart = *b < from || *a > to;
+        if !apart {
+            (from, to) = (from.min(*a), to.max(*b));
+        }
+        apart
+    });
+    let place = stretches.partition_point(|(a, _)| *a < from);
+    stretches.insert(place, (from, to));
+}
+
+/// Rows in all stretches.
+fn count(stretches: &[(usize, usize)]) -> usize {
+    stretches.iter().map(|(from, to)| to - from).sum()
 }

@@ -96,7 +96,7 @@ pub enum Step {
 /// What was drawn of a dialog.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shown {
-    /// The end of its text was on the screen, and all before it at some time.
+    /// The end of its text was on the screen.
     pub end: bool,
     /// Rows of the text that were shown.
     pub rows: usize,

@@ -1,8 +1,8 @@
 //! The dialog that asks for a decision on a call: what it would do, whole, and the keys that decide.
 //!
 //! Nothing is approved unseen: what was typed before the dialog opened is dropped, `y` is dead for 300 ms after the
-//! first drawn frame and until the end of the text, and all before it, was on the screen. Where something is dangerous
-//! or not what it looks like, the word `yes` is typed. Where the same call ran on a timeline that was left, that stands
+//! first drawn frame and until the end of the text was on the screen; how much of it was, is said. Where something is
+//! dangerous or not what it looks like, the word `yes` is typed. Where the same call ran on a timeline that was left, that stands
 //! first, and its result can be reused if what it did still stands. The hash that was shown is the hash that is sent; if the call is
 //! decided elsewhere meanwhile, the dialog says so and decides nothing.
 
@@ -267,17 +267,24 @@ fn too_soon(model: &Model, first: Option<Instant>, scroll: &Scroll, yes: bool) -
     (!scroll.ended()).then(|| read_on(model, Some(scroll.was_seen()), yes))
 }
 
-/// How to see the rest, how much was seen if that is known, and what comes then.
+/// How to see the end, what comes then, and how much was on the screen if that is known.
 fn read_on(model: &Model, seen: Option<(usize, usize)>, yes: bool) -> String {
     let words = &model.words().review;
-    let keys = &model.look.keys;
-    let page = keys.key_of(live::ASK, Action::PageOn).or_else(|| keys.key_of(live::ASK, Action::PageDown));
-    let page = page.unwrap_or_default();
+    let end = model.key(live::ASK, Action::Bottom);
     let approve = model.key(live::ASK, Action::ApproveOnce);
     let then = if yes { words.asks_then(&approve) } else { words.works_then(&approve) };
     match seen {
-        Some((seen, all)) => words.read_on_from(&page, seen as u64, all as u64, &then),
-        None => words.read_on(&page, &then),
+        Some((seen, all)) => words.read_on_from(&end, &then, seen as u64, all as u64),
+        None => words.read_on(&end, &then),
+    }
+}
+
+/// That the end was on the screen; and how much, if it was not all.
+fn end_seen(model: &Model, seen: Option<(usize, usize)>) -> String {
+    let words = &model.words().review;
+    match seen.filter(|(seen, all)| seen < all) {
+        Some((seen, all)) => words.end_seen(seen as u64, all as u64),
+        None => words.all_seen.to_owned(),
     }
 }
 
@@ -330,7 +337,7 @@ impl Dialog for Review {
     }
 
     fn act(&mut self, hit: Hit, model: &mut Model) -> Step {
-        if self.scroll.act_whole(hit.action) {
+        if self.scroll.act(hit.action) {
             return Step::Stay;
         }
         if self.gone.is_some() {

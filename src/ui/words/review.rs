@@ -79,14 +79,17 @@ words! {
         unreadable(why: &str): format!("The call cannot be read: {why}") => format!("无法读取调用：{why}");
         stale(why: &str): format!("Your decision was not taken: {why}") => format!("你的决定未被采纳：{why}");
         approve_all(n: u64): format!("approve all {}", grouped(n)) => format!("全部批准 {}", grouped(n));
-        read_on(page: &str, then: &str):
-            format!("{page} pages on; {then}") => format!("{page} 翻页；{then}");
-        read_on_from(page: &str, seen: u64, all: u64, then: &str):
-            format!("{page} pages on: seen {} of {}; {then}", grouped(seen), many(all, "line"))
-            => format!("{page} 翻页：已看 {}/{} 行；{then}", grouped(seen), grouped(all));
-        works_then(approve: &str): format!("{approve} works once all was seen") => format!("全部看过后 {approve} 才有效");
+        read_on(end: &str, then: &str):
+            format!("{end} shows the end; {then}") => format!("{end} 到末尾；{then}");
+        read_on_from(end: &str, then: &str, seen: u64, all: u64):
+            format!("{end} shows the end; {then} · seen {} of {}", grouped(seen), many(all, "line"))
+            => format!("{end} 到末尾；{then} · 已看 {}/{} 行", grouped(seen), grouped(all));
+        works_then(approve: &str): format!("{approve} works once you have seen it") => format!("看到后 {approve} 才有效");
         asks_then(approve: &str):
-            format!("{approve} asks for the word yes once all was seen") => format!("全部看过后按 {approve}，再输入 yes");
+            format!("then {approve} asks for the word yes") => format!("看到后按 {approve}，再输入 yes");
+        end_seen(seen: u64, all: u64):
+            format!("end seen · {} of {} were on the screen", grouped(seen), many(all, "line"))
+            => format!("已看到末尾 · 屏幕上出现过 {}/{} 行", grouped(seen), grouped(all));
         you_changed(name: &str): format!("You changed {name}:") => format!("你改了 {name}：");
         batch(n: u64): format!("Approve these {}?", many(n, "call")) => format!("批准这 {n} 个调用？");
     }

@@ -2,7 +2,7 @@
 //!
 //! What is decided is the list of calls that was marked when it opened, bound to what was shown of each; a call that
 //! comes later is not in it. What is decided elsewhere meanwhile is marked and left out. The guard is that of one call:
-//! all of it must have been on the screen, and one that is dangerous or deceives needs the typed word for all.
+//! the end of all must have been on the screen, and one that is dangerous or deceives needs the typed word for all.
 
 use super::{Review, YES};
 use crate::ui::app::model::Model;
@@ -164,7 +164,7 @@ fn one(model: &Model, item: &Review, picked: bool, text: &mut Flow) {
     let Some(body) = &item.body else { return };
     body.head(model, text);
     text.join_of(&body.text);
-    body.foot(model, call, false, text);
+    body.foot(model, call, None, text);
 }
 
 impl Dialog for Batch {
@@ -201,16 +201,19 @@ impl Dialog for Batch {
             self.keys(model, Shown::default(), &mut pen, last);
             return Shown { caret, ..Shown::default() };
         };
-        // A row below says what keeps the key dead.
+        // A row below says what keeps the key dead, or how much was on the screen.
         let said = Rect { y: inner.bottom().saturating_sub(1), height: inner.height.min(1), ..inner };
         let inner = Rect { height: inner.height.saturating_sub(1), ..inner };
         let all = text.rows(inner.width).len();
         let mut shown = self.scroll.shown(all, inner);
         text.draw(&mut pen, inner, self.scroll.top(all, usize::from(inner.height)));
-        if !shown.end && !self.all_gone() {
-            let seen = (self.scroll.seen(all, inner), all);
-            let words = super::read_on(model, Some(seen), self.needs_yes());
-            pen.left(said, &[part(Role::Warn, words)]);
+        if !self.all_gone() {
+            let seen = Some((self.scroll.seen(all, inner), all));
+            let words = match shown.end {
+                true => part(Role::Muted, super::end_seen(model, seen)),
+                false => part(Role::Warn, super::read_on(model, seen, self.needs_yes())),
+            };
+            pen.left(said, &[words]);
         }
         self.keys(model, shown, &mut pen, last);
         shown.caret = caret;
@@ -240,7 +243,7 @@ impl Dialog for Batch {
     }
 
     fn act(&mut self, hit: Hit, model: &mut Model) -> Step {
-        if self.scroll.act_whole(hit.action) {
+        if self.scroll.act(hit.action) {
             return Step::Stay;
         }
         if self.all_gone() {

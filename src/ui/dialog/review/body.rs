@@ -251,8 +251,8 @@ impl Body {
         }
     }
 
-    /// What stands below the text.
-    pub fn foot(&self, model: &Model, call: &CallRow, ended: bool, foot: &mut Flow) {
+    /// What stands below the text; `ended` says that its end was on the screen, and how much.
+    pub fn foot(&self, model: &Model, call: &CallRow, ended: Option<String>, foot: &mut Flow) {
         let (words, lang) = (&model.words().review, model.look.lang);
         let dot = format!(" {} ", model.look.glyphs.dot);
         if !self.hidden.is_empty() {
@@ -280,9 +280,7 @@ impl Body {
             asked.push(words.your_arguments.to_owned());
         }
         asked.push(format!("{} {}", words.hash, short_hash(hash)));
-        if ended {
-            asked.push(words.all_seen.to_owned());
-        }
+        asked.extend(ended);
         foot.labelled(words.asked, LABEL, Line::plain(asked.join(&dot)), Role::Base);
     }
 }

@@ -41,7 +41,7 @@ impl Review {
             foot.words(words.loading, Role::Muted);
             return foot;
         };
-        body.foot(model, self.call(), ended, &mut foot);
+        body.foot(model, self.call(), ended.then(|| super::end_seen(model, seen)), &mut foot);
         if self.gone.is_none() && !ended && body.unreadable.is_none() {
             foot.words(&super::read_on(model, seen, body.needs_yes()), Role::Warn);
         }
@@ -97,8 +97,11 @@ impl Review {
     /// Rows below the text, the same whether its end was seen or not.
     pub(super) fn foot_rows(&self, model: &Model, width: u16) -> u16 {
         let all = self.body.as_ref().map(|body| body.text.rows(width).len());
+        // As many digits as there can be.
         let unseen = self.foot(model, false, all.map(|all| (all, all)));
-        self.foot(model, true, None).height(width).max(unseen.height(width))
+        let part = self.foot(model, true, all.map(|all| (all.saturating_sub(1), all)));
+        let feet = [unseen, part, self.foot(model, true, None)];
+        feet.iter().map(|foot| foot.height(width)).max().unwrap_or(0)
     }
 
     /// Draws it all.
@@ -123,10 +126,10 @@ impl Review {
         let empty = Flow::default();
         let text = self.body.as_ref().map_or(&empty, |body| &body.text);
         let all = text.rows(inner.width).len();
-        // As many digits as there can be: the rows of the foot stay the same while one reads on.
-        let (head, foot) = (self.head(model), self.foot(model, ended, Some((all, all))));
-        let Some([above, middle, _]) = Self::split(inner, head.height(inner.width), foot.height(inner.width))
-        else {
+        let head = self.head(model);
+        // The rows of the foot stay the same while one reads on.
+        let foot = self.foot_rows(model, inner.width);
+        let Some([above, middle, _]) = Self::split(inner, head.height(inner.width), foot) else {
             return self.together(model, inner, pen, [&head, text, &self.foot(model, ended, None)]);
         };
         head.draw(pen, above, 0);
@@ -152,7 +155,7 @@ impl Review {
         let rows = all.rows(inner.width).len();
         let shown = self.scroll.shown(rows, inner);
         if shown.end && self.body.is_some() {
-            let seen = joined(&self.foot(model, true, None));
+            let seen = joined(&self.foot(model, true, Some((self.scroll.seen(rows, inner), rows))));
             if seen.rows(inner.width).len() <= usize::from(inner.height).max(rows) {
                 all = seen;
             }

@@ -104,7 +104,7 @@ fn nothing_is_approved_before_its_first_frame() {
 }
 
 #[test]
-fn a_long_command_is_approved_only_once_all_of_it_was_on_the_screen() {
+fn a_long_command_is_approved_only_once_its_end_was_on_the_screen() {
     let mut model = model(Lang::En);
     let command = (1..=40).map(|n| format!("echo {n}")).collect::<Vec<_>>().join("\\n");
     let waiting = shell(&model, &format!("{{\"command\":\"{command}\"}}"));
@@ -112,24 +112,31 @@ fn a_long_command_is_approved_only_once_all_of_it_was_on_the_screen() {
     let (shown, rows) = show(dialog.as_mut(), &model, 16);
     assert!(!shown.end && shown.most > 0);
     assert!(
-        rows.iter().any(|row| row.contains("Space pages on: seen 11 of 40 lines; y works once all was seen")),
+        rows.iter().any(|row| {
+            row.contains("> shows the end; y works once you have seen it · seen 11 of 40 lines")
+        }),
         "{rows:#?}"
     );
     later(&mut model, 1_000);
-    // The key to the end leaves nothing out: it goes on to what was not seen yet, page by page.
-    dialog.act(hit(Action::Bottom), &mut model);
-    let (shown, rows) = show(dialog.as_mut(), &model, 16);
-    assert!(!shown.end && rows[0] == "echo 12", "{rows:#?}");
-    assert!(rows.iter().any(|row| row.contains("seen 22 of 40 lines")), "{rows:#?}");
-    assert!(rows.last().unwrap().contains("12–22 / 40"), "{rows:#?}");
-    let Step::Say(why) = dialog.act(hit(Action::ApproveOnce), &mut model) else { panic!() };
-    assert_eq!(why, "Space pages on: seen 22 of 40 lines; y works once all was seen");
-    dialog.act(hit(Action::Bottom), &mut model);
-    show(dialog.as_mut(), &model, 16);
     dialog.act(hit(Action::PageOn), &mut model);
     let (shown, rows) = show(dialog.as_mut(), &model, 16);
-    assert!(shown.end && !rows.iter().any(|row| row.contains("pages on")), "{rows:#?}");
+    assert!(!shown.end && rows.iter().any(|row| row.contains("seen 21 of 40 lines")), "{rows:#?}");
+    let Step::Say(why) = dialog.act(hit(Action::ApproveOnce), &mut model) else { panic!() };
+    assert_eq!(why, "> shows the end; y works once you have seen it · seen 21 of 40 lines");
+    // The end is enough; how much was never on the screen is said, in the very frame.
+    dialog.act(hit(Action::Bottom), &mut model);
+    let (shown, rows) = show(dialog.as_mut(), &model, 16);
+    assert!(shown.end && rows[0] == "echo 30" && rows.last().unwrap().contains("30–40 / 40"), "{rows:#?}");
+    let said = rows.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("end seen · 32 of 40 lines were on the screen"), "{rows:#?}");
     assert!(decision(dialog.act(hit(Action::ApproveOnce), &mut model)).is_some());
+    // What lay between counts once it was shown too.
+    for _ in 0..2 {
+        dialog.act(hit(Action::PageUp), &mut model);
+        show(dialog.as_mut(), &model, 16);
+    }
+    let rows = show(dialog.as_mut(), &model, 16).1.join(" ");
+    assert!(rows.contains("seen to the end") && !rows.contains("were on the screen"), "{rows}");
 }
 
 #[test]
@@ -168,11 +175,15 @@ fn a_word_to_be_typed_comes_after_the_text_was_seen() {
     let waiting = shell(&model, &format!("{{\"command\":\"{command}\"}}"));
     let mut dialog = Review::new(&model, &waiting);
     let rows = show(dialog.as_mut(), &model, 16).1.join(" ");
-    assert!(rows.contains("y asks for the word yes once all was seen"), "{rows}");
+    assert!(rows.contains("> shows the end; then y asks for the word yes"), "{rows}");
     later(&mut model, 1_000);
     let Step::Say(why) = dialog.act(hit(Action::ApproveOnce), &mut model) else { panic!() };
-    assert!(why.ends_with("y asks for the word yes once all was seen"), "{why}");
+    assert!(why.starts_with("> shows the end; then y asks for the word yes"), "{why}");
     assert_eq!(dialog.live(), live::ASK);
+    dialog.act(hit(Action::Bottom), &mut model);
+    show(dialog.as_mut(), &model, 16);
+    assert!(matches!(dialog.act(hit(Action::ApproveOnce), &mut model), Step::Stay));
+    assert_eq!(dialog.live(), live::TEXT);
 }
 
 #[test]
