@@ -50,6 +50,11 @@ use exit::Exit;
 use std::io::IsTerminal;
 use std::process::ExitCode;
 
+/// What is said where a person sits at a terminal that cannot show the workstation.
+const DUMB: &str = "this terminal says that it cannot move its cursor (TERM is \"dumb\"), so the workstation cannot be shown \
+     and nothing was started. In lines: `wakeful run \"what is to be done\"`, then `wakeful runs` and `wakeful resume last`. \
+     If the terminal can do more, say so: `TERM=xterm-256color wakeful`";
+
 /// Reads the arguments, does what they say, and gives the exit code.
 pub fn main() -> ExitCode {
     let cli = match Cli::try_parse() {
@@ -102,9 +107,12 @@ async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
     }
     let Some(command) = cli.command else {
         // Without a screen to draw on it works in lines.
-        let terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
-        if !terminal || app.env.get("TERM").is_some_and(|term| term == "dumb") {
+        if !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal()) {
             return run::default_job(&app).await;
+        }
+        // A person is there, who asked for a screen and for no job.
+        if app.env.get("TERM").is_some_and(|term| term == "dumb") {
+            return Err(Failure::usage(DUMB));
         }
         let wanted = screen::Wanted { lang: cli.global.lang.clone(), theme: cli.global.theme.clone() };
         return screen::workstation(&app, &wanted).await;

@@ -75,6 +75,18 @@ fn a_run_that_failed_for_its_server_is_tried_again_with_resume() {
 }
 
 #[test]
+fn a_terminal_that_is_dumb_starts_nothing_unasked() {
+    let server = ChatServer::script(vec![text("Done.", 5, 1)]);
+    let scene = Scene::new(&server).with_variable("TERM", "dumb");
+    let desk = scene.terminal_of(200, &[]);
+    desk.wait_for("wakeful run");
+    assert_eq!(desk.end(), 2);
+    assert!(server.requests().is_empty());
+    let runs = scene.command(&["runs", "--json"]).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&runs.stdout).trim(), "[]");
+}
+
+#[test]
 fn a_key_that_is_missing_is_told_before_there_is_a_run() {
     let server = ChatServer::script(vec![text("Done.", 5, 1)]);
     let scene = Scene::of(&server, "key_env = \"NO_SUCH_KEY\"\nprotocol = \"native\"\n", "");
