@@ -4,7 +4,9 @@
 //! and `search` (`path:line:text`). What is no longer shown (folded away) is said to be so, with what the note of it
 //! still tells.
 //!
-//! Placeholders: `files`, `folders`, `kinds`, `readme_path`, `manifest_path`, `todos`, `overview`, `report`.
+//! Placeholders: `files`, `folders`, `kinds`, `readme_path`, `manifest_path`, `todos`, `overview`, `report`; and, in the
+//! goal's language, the questions after a write that a person denied and what can be answered: `ask_denied`,
+//! `ask_check`, `ask_write`, `ask_other`, `ask_stop`, `ask_goal`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -61,6 +63,30 @@ impl<'a> Facts<'a> {
             "todos" => self.todos.as_ref().map(Todos::count).unwrap_or_default(),
             "overview" => self.overview(),
             "report" => self.report(),
+            name if name.starts_with("ask_") => self.asked(name)?.to_owned(),
+            _ => return None,
+        })
+    }
+
+    /// A question, or an answer to choose. The script knows an answer by the file that it names.
+    fn asked(&self, name: &str) -> Option<&'static str> {
+        Some(match name {
+            "ask_denied" => {
+                self.say("The report was not written. How am I to go on?", "报告没有写入。接下来怎么做？")
+            }
+            "ask_check" => self.say(
+                "A check of the goal wants the report as a file, and there is none. How am I to go on?",
+                "目标的一项验收要求有报告文件，而它不存在。接下来怎么做？",
+            ),
+            "ask_write" => self.say("Write wakeful-report.md after all", "还是写 wakeful-report.md"),
+            "ask_other" => self.say("Write it as wakeful-survey.md instead", "改写成 wakeful-survey.md"),
+            "ask_stop" => {
+                self.say("Write nothing: the report stands in the answer", "不写文件：报告留在回答里")
+            }
+            "ask_goal" => self.say(
+                "End without it: I have taken that check out of the goal",
+                "不写它就结束：我已从目标中去掉这项验收",
+            ),
             _ => return None,
         })
     }

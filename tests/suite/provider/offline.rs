@@ -12,7 +12,10 @@ struct Run {
     messages: Vec<Value>,
     files: BTreeMap<&'static str, &'static str>,
     written: BTreeMap<String, String>,
+    /// The next write is denied.
     deny: bool,
+    /// A part of the option that is picked where one is asked.
+    answer: Option<&'static str>,
 }
 
 impl Run {
@@ -32,6 +35,7 @@ impl Run {
             ]),
             written: BTreeMap::new(),
             deny: false,
+            answer: None,
         }
     }
 
@@ -65,7 +69,13 @@ impl Run {
             },
             "search" => "src/main.rs:1:// TODO: arguments\n".into(),
             "note" => "noted".into(),
-            "write_file" if self.deny => {
+            "ask_person" => {
+                let picked = self.answer.expect("nobody is there to answer");
+                let options = args["options"].as_array().unwrap().iter().filter_map(Value::as_str);
+                let option = options.into_iter().find(|option| option.contains(picked));
+                option.unwrap_or_else(|| panic!("no {picked} in {args}")).to_owned()
+            }
+            "write_file" if std::mem::take(&mut self.deny) => {
                 json!({"error": {"kind": "denied", "message": "The person said no."}}).to_string()
             }
             "write_file" => {
@@ -162,13 +172,40 @@ fn a_chinese_goal_gets_a_chinese_report() {
 }
 
 #[test]
-fn a_denied_write_gives_the_report_as_text() {
-    let mut run = survey("See what is here");
-    run.deny = true;
-    let (called, answer) = run.finish_all();
-    assert_eq!(called.last().map(String::as_str), Some("write_file"));
-    assert!(answer.text.contains("was denied") && answer.text.contains("| .rs | 2 |"), "{}", answer.text);
-    assert!(run.written.is_empty());
+fn a_denied_write_asks_how_to_go_on() {
+    for (goal, write, other, nothing) in [
+        ("See what is here", "after all", "as wakeful-survey.md", "Write nothing"),
+        ("看看 src 里有什么", "还是写", "改写成", "不写文件"),
+    ] {
+        let asked = |picked: &'static str| {
+            let mut run = survey(goal);
+            run.deny = true;
+            run.answer = Some(picked);
+            let (called, answer) = run.finish_all();
+            (called, answer.text, run)
+        };
+        let (called, text, mut run) = asked(nothing);
+        assert_eq!(called[called.len() - 2..], ["write_file", "ask_person"]);
+        assert!(text.contains("| .rs | 2 |") && run.written.is_empty(), "{text}");
+        // A check that wants the file is no reason to say the same again: it is asked about.
+        run.messages
+            .push(json!({"role": "user", "content": "You are not done: these acceptance checks failed."}));
+        run.answer = Some(write);
+        let (called, text) = (run.finish_all().0, run.written.clone());
+        assert_eq!(called, ["ask_person", "write_file", "read_file"]);
+        assert!(text.contains_key("wakeful-report.md"));
+
+        let (called, text, run) = asked(other);
+        assert_eq!(called.last().map(String::as_str), Some("write_file"));
+        assert!(
+            run.written.contains_key("wakeful-survey.md") && text.contains("wakeful-survey.md"),
+            "{text}"
+        );
+
+        let (called, _, run) = asked(write);
+        assert_eq!(called.last().map(String::as_str), Some("read_file"));
+        assert!(run.written.contains_key("wakeful-report.md"));
+    }
 }
 
 #[test]
@@ -213,12 +250,12 @@ fn folded_history_loses_neither_place_nor_findings() {
 
     // Even when no reply is left, the summary tells the place.
     let mut run = survey("See what is here");
-    let text = "Summary of older rounds: it read the readme. [survey 2/12]";
+    let text = "Summary of older rounds: it read the readme. [survey 2/16]";
     run.messages.push(json!({"role": "system", "content": text}));
-    assert!(run.step().text.contains("[survey 4/12]"), "the manifest is not known, so it is passed over");
+    assert!(run.step().text.contains("[survey 4/16]"), "the manifest is not known, so it is passed over");
     // A mark in the goal or in a result is no place.
-    let mut run = survey("What does [survey 9/12] mean?");
-    assert!(run.step().text.contains("[survey 1/12]"));
+    let mut run = survey("What does [survey 9/16] mean?");
+    assert!(run.step().text.contains("[survey 1/16]"));
 }
 
 #[test]
@@ -322,11 +359,11 @@ fn a_request_without_tools_gets_a_shorter_extract() {
     for i in 0..60 {
         source.push_str(&format!("step {i}: some output that does not matter much\n"));
     }
-    source.push_str("step 61: error: disk full, fixed by pruning\n[survey 4/12]\n");
+    source.push_str("step 61: error: disk full, fixed by pruning\n[survey 4/16]\n");
     let request =
         ChatRequest { messages: vec![json!({"role": "user", "content": source})], ..ChatRequest::default() };
     let reply = OfflineModel::survey().unwrap().reply(&request);
-    assert!(reply.text.contains("disk full") && reply.text.contains("[survey 4/12]"), "{}", reply.text);
+    assert!(reply.text.contains("disk full") && reply.text.contains("[survey 4/16]"), "{}", reply.text);
     assert!(!reply.text.is_empty() && reply.text.len() * 2 < source.len());
 }
 

@@ -53,6 +53,37 @@ fn a_call_is_denied_with_a_reason_that_the_agent_reads() {
 }
 
 #[test]
+fn after_a_denial_the_offline_job_asks_how_to_go_on() {
+    let place = Place::new();
+    let desk = place.open(120, 40, &[]);
+    desk.wait("offline model");
+    desk.press("\r");
+    desk.wait("NEEDS YOU");
+    desk.press("d");
+    desk.wait("The agent reads this");
+    desk.press("not here");
+    desk.wait("not here");
+    desk.press("\r");
+    desk.wait("ask how to go on");
+    desk.wait("ask_person");
+    desk.press("a");
+    desk.wait("The report was not written.");
+    desk.press_until("3", "▌3 Write nothing");
+    desk.press_until("\r", "a check wants wakeful-report.md");
+    // The check is no reason to stand still: it asks about that too, and the file can be had after all.
+    desk.press("a");
+    desk.wait("A check of the goal wants the report");
+    desk.press_until("1", "▌1 Write wakeful-report.md");
+    // The first key may come too soon after the dialog.
+    desk.press_until("\r", "step 8");
+    desk.press_until("a", "Make this file?");
+    desk.press_until("y", "completed");
+    assert!(place.read("wakeful-report.md").unwrap().contains("Survey of this folder"));
+    desk.press("q");
+    assert_eq!(desk.end(), 0);
+}
+
+#[test]
 fn what_was_killed_comes_back_where_it_was() {
     let place = Place::new();
     let desk = place.open(120, 40, &[]);
