@@ -6,9 +6,10 @@ use super::msg::{Cmd, Msg};
 use super::{App, NEWS};
 use crate::run::control::Control;
 use crate::run::{CallId, Millis, RunId};
+use crate::ui::dialog::palette::panel_of;
 use crate::ui::dialog::{Dialog, Step};
 use crate::ui::frame::Wish;
-use crate::ui::keys::Hit;
+use crate::ui::keys::{Ctx, Hit};
 use std::path::Path;
 
 impl App {
@@ -60,7 +61,15 @@ impl App {
             Step::PostAll(all) => {
                 all.into_iter().flat_map(|one| self.post(one.run, one.control, one.news)).collect()
             }
-            Step::Act(action, nth) => self.hit(Hit { action, nth }),
+            Step::Act(action, nth) => {
+                // A command of another panel goes there first, so that one sees what it is about.
+                if let Some(panel) = panel_of(action)
+                    && self.live().contains(&Ctx::Run)
+                {
+                    self.model.focus = panel;
+                }
+                self.hit(Hit { action, nth })
+            }
             Step::Say(words) => {
                 self.model.layers.push(layer);
                 self.model.news = Some(News { words, until: self.model.clock.mono + NEWS, refusal: true });

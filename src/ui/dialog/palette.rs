@@ -1,18 +1,31 @@
-//! The palette: all commands that work at this place, found by typing.
+//! The palette: all commands that work at this place, found by typing; on the screen of a run also those of its other
+//! panels, with where they work. Choosing one of these goes there first.
 
 use super::parts::{self, key};
 use super::pick::{Pick, Picked};
 use super::{Dialog, Shown, Step};
 use crate::ui::app::model::Model;
-use crate::ui::keys::{Action, Command, Ctx, Hit, live, search};
+use crate::ui::keys::{Action, Command, Ctx, Hit, TABLE, live, search};
+use crate::ui::layout::Panel;
 use crate::ui::theme::Role;
 use crate::ui::view::Zone;
+use crate::ui::view::head::name;
 use crate::ui::view::paint::{Pen, part, row, top_for};
 use crossterm::event::KeyEvent;
 use ratatui::layout::Rect;
 
 /// Most commands that the dialog asks room for.
 const ROWS: usize = 16;
+
+/// The panels with keys of their own.
+const PANELS: [(Panel, Ctx); 3] =
+    [(Panel::Loop, Ctx::Loop), (Panel::Queue, Ctx::Queue), (Panel::Checkpoints, Ctx::Chk)];
+
+/// The panel in which alone an action works, if there is one.
+pub fn panel_of(action: Action) -> Option<Panel> {
+    let of = |ctx: Ctx| TABLE.iter().any(|row| row.action == action && row.ctx == ctx);
+    PANELS.iter().find(|(_, ctx)| of(*ctx)).map(|(panel, _)| *panel)
+}
 
 /// The dialog.
 #[derive(Debug)]
@@ -37,6 +50,11 @@ impl PaletteDialog {
             seen.push(command.action);
             new
         });
+        for (panel, ctx) in PANELS.iter().filter(|(_, ctx)| live.contains(&Ctx::Run) && !live.contains(ctx)) {
+            let place = format!("{} {}", panel.number(), name(model, *panel));
+            let of_panel = model.look.keys.commands(&[*ctx], model.look.lang, here);
+            commands.extend(of_panel.into_iter().map(|one| Command { place: Some(place.clone()), ..one }));
+        }
         Box::new(Self { commands, pick: Pick::new(ROWS) })
     }
 
@@ -86,7 +104,9 @@ impl Dialog for PaletteDialog {
             let mark = if here { glyphs.selected } else { " " };
             let role = if here { Role::Accent } else { Role::Base };
             let left = [part(Role::Accent, format!("{mark} ")), part(role, command.words)];
-            pen.ends(row(list, n), &left, &[part(Role::Muted, format!("{}  ", command.key))]);
+            let place = command.place.iter().map(|place| format!("{place}  "));
+            let right = format!("{}{}  ", place.collect::<String>(), command.key);
+            pen.ends(row(list, n), &left, &[part(Role::Muted, right)]);
             pen.note(row(list, n), Zone::Row(0, top + n));
         }
         let end = if found.is_empty() { words.nothing } else { words.nothing_else };

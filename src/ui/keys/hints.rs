@@ -46,6 +46,8 @@ pub struct Command {
     pub other: &'static str,
     /// Its first key as it is shown; empty if it has none.
     pub key: String,
+    /// Where it works, if that is not here.
+    pub place: Option<String>,
 }
 
 /// Footers in order of weight; a group shares the words of its last action.
@@ -192,6 +194,7 @@ impl Keymap {
                 words: self.words(lang.pick(bound.row.words)),
                 other: other.pick(bound.row.words),
                 key: self.shown_keys(bound).unwrap_or_default(),
+                place: None,
             })
             .collect()
     }

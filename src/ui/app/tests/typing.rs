@@ -59,6 +59,36 @@ fn they_edit_a_form_a_reason_and_a_filter_too() {
 }
 
 #[test]
+fn the_palette_finds_the_commands_of_other_panels_and_goes_there() {
+    for (lang, place, words) in
+        [(Lang::En, "3 Queue  Space", "Mark this call"), (Lang::Zh, "3 队列  Space", "标记此调用")]
+    {
+        let mut bench = Bench::new(lang, (120, 40));
+        bench.press("1 :");
+        bench.write("mark");
+        let rows = bench.frame();
+        assert!(rows.iter().any(|row| row.contains(words) && row.contains(place)), "{rows:#?}");
+        bench.press("Enter");
+        assert_eq!(bench.app.model.focus, Panel::Queue);
+        assert_eq!(bench.app.model.lists.marked.len(), 1, "{}", bench.news());
+        bench.press("1 :");
+        bench.write("review marked");
+        bench.press("Enter");
+        assert!(!bench.app.model.layers.is_empty(), "the batch is open");
+        assert_eq!(bench.app.model.focus, Panel::Queue);
+    }
+    // What cannot be done is said there; a command of this panel has no place beside it.
+    let mut bench = Bench::new(Lang::En, (120, 40));
+    bench.press("1 :");
+    bench.write("review marked");
+    bench.press("Enter");
+    assert_eq!((bench.app.model.focus, bench.news().as_str()), (Panel::Queue, "No call is marked."));
+    bench.press(":");
+    bench.write("mark this");
+    assert!(!bench.shows("3 Queue  Space"), "{:#?}", bench.frame());
+}
+
+#[test]
 fn a_field_of_text_has_a_page_with_its_keys() {
     for (lang, title, words) in [
         (Lang::En, "Help · Message", "Delete to the begin of the line"),
