@@ -196,6 +196,7 @@ impl App {
                 shot.waiting.iter().any(|waiting| same(&waiting.call))
             })
         });
+        self.settle_news();
         self.clocks(shot);
         if let Some(view) = self.model.view() {
             let over = match view.state.status() {
@@ -449,7 +450,9 @@ impl App {
                 if self.model.sent.get(place).is_some_and(|sent| sent.call.is_none()) {
                     self.model.sent.remove(place);
                 }
-                self.say(words);
+                if let Some(words) = self.said_of(ticket, words) {
+                    self.say(words);
+                }
             }
             Posted::Lost { what, who } => {
                 self.model.sent.remove(place);
