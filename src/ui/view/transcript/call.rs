@@ -161,7 +161,8 @@ fn head(model: &Model, call: &CallView, spot: Spot, tools: usize, folded: (usize
 fn outcome(model: &Model, call: &CallView, (lines, folded): (usize, bool)) -> Vec<Part<'static>> {
     let (words, lang) = (model.words().live, model.look.lang);
     let wide = super::is_wide(model);
-    let since = || clock(u64::try_from(model.clock.wall.saturating_sub(call.since)).unwrap_or(0));
+    let began = call.started.filter(|_| call.status == CallStatus::Started).unwrap_or(call.since);
+    let since = || clock(u64::try_from(model.clock.wall.saturating_sub(began)).unwrap_or(0));
     let mut said: Vec<(Role, String)> = Vec::new();
     match call.status {
         CallStatus::Waiting => {
