@@ -214,6 +214,8 @@ impl App {
         self.forget_undone();
         if before.is_some_and(|before| timeline(shot).is_some_and(|now| now != before)) {
             transcript::turned(&mut self.model);
+            // What was chosen to roll back to is where the run stands now.
+            self.model.lists.checkpoint = None;
         }
         if self.model.view().is_some() && std::mem::take(&mut self.unseen) && self.model.focus == Panel::Loop
         {

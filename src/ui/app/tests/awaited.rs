@@ -48,9 +48,11 @@ fn a_rollback_is_no_longer_said_to_go_on_once_it_is_done() {
     bench.app.update(Msg::Posted(ticket, Posted::Stored));
     bench.shot();
     assert_eq!(bench.news(), "Rolling back; soon.", "it is not done yet");
+    bench.app.model.lists.checkpoint = Some(40);
     let shot = shot_of(&mut bench, rolled_back);
     bench.app.update(shot);
     assert_eq!(bench.news(), "Rolled back and paused: p goes on, R takes it back.");
+    assert_eq!(bench.app.model.lists.checkpoint, None, "where the run stands is in view again");
     // A snapshot that is faster than the answer.
     let ticket = posted(&mut bench, back(), "Rolling back; soon.");
     let shot = shot_of(&mut bench, rolled_back);
