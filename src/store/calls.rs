@@ -238,6 +238,23 @@ impl Store {
         self.read(move |conn| filtered(conn, &filter)).await
     }
 
+    /// How many calls a run has in each state, on all its timelines; states without a call are left out.
+    ///
+    /// # Errors
+    /// [`StoreError`] if the store cannot be read.
+    pub async fn call_counts(&self, run: &RunId) -> Result<Vec<(CallStatus, u64)>, StoreError> {
+        let run = run.clone();
+        self.read(move |conn| {
+            let run_no = run_head(conn, &run)?.run_no;
+            let sql = "SELECT status, count(*) FROM calls WHERE run_no = ?1 GROUP BY status";
+            let mut statement = conn.prepare_cached(sql)?;
+            let rows = statement
+                .query_map([run_no], |row| Ok((status_of(&row.get::<_, String>(0)?), nat(row.get(1)?))))?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+        .await
+    }
+
     /// What persons last said when they denied a call, whatever run it was in: the newest first, none twice, at most
     /// `most`. Only the calls of the last runs are looked at, so that it costs the same in a large store.
     ///

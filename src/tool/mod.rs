@@ -44,7 +44,7 @@ pub use http::{HttpArgs, HttpSettings, host_of, http_get, plain_address};
 pub use list::{ListArgs, file_paths, folder, list_files};
 pub use neutral::neutralise;
 pub use notes::NoteArgs;
-pub use output::{Captured, Limits, Shown, decode_output, decode_part, trim_end, trim_start};
+pub use output::{Captured, Limits, OUTPUT_KEPT, Shown, decode_output, decode_part, trim_end, trim_start};
 pub use plan::PlanArgs;
 pub use read::{ReadArgs, read_file};
 pub use registry::{Call, Registry};

@@ -11,6 +11,9 @@
 use super::Cut;
 use super::neutral::{neutralise, prefix, suffix};
 
+/// Bytes of a command's output that are recorded at most: half from its beginning, half from its end.
+pub const OUTPUT_KEPT: u64 = 64 << 20;
+
 /// The bytes that were kept of an output. If everything was kept it is all in `head`.
 #[derive(Clone, Copy, Debug)]
 pub struct Captured<'a> {

@@ -21,7 +21,7 @@ use std::path::PathBuf;
 use tokio::sync::watch;
 
 /// Bytes of an output that are kept as a blob at most: half from its start, half from its end.
-const KEPT: usize = 64 << 20;
+const KEPT: usize = tool::OUTPUT_KEPT as usize;
 
 /// The variable by which a command with secrets reaches its shell.
 const SCRIPT: &str = "WAKEFUL_SCRIPT";

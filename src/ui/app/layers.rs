@@ -126,7 +126,9 @@ impl App {
         let ticket = self.model.ticket();
         let call = self.decided(&control);
         self.model.beside.posts(ticket, &run, &control);
-        self.model.sent.push(Sent { ticket, run: run.clone(), call, news: news.into() });
+        let news = news.into();
+        self.awaits(ticket, &run, &control, &news);
+        self.model.sent.push(Sent { ticket, run: run.clone(), call, news });
         vec![Cmd::Post(ticket, run, control)]
     }
 }

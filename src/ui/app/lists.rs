@@ -13,6 +13,8 @@ use crate::run::{RunId, RunState, Seq, TimelineNo};
 use crate::store::{CallRow, CheckpointRow, RunRow};
 use crate::ui::feed::{RunView, Waiting};
 use crate::ui::layout::{Panel, Size};
+use crate::ui::view::checkpoints::tree::{Placed, Tree, What};
+use std::collections::HashMap;
 
 /// A row of Queue.
 #[derive(Clone, Copy, Debug)]
@@ -81,20 +83,42 @@ pub fn queue_rows(model: &Model) -> Vec<QueueRow<'_>> {
     rows
 }
 
-/// The rows of Checkpoints, newest first. Only what can be returned to is among them.
+/// The rows of Checkpoints as they stand: those of the present timeline newest first, what was undone of others where it
+/// left them. Only what can be returned to is among them.
 pub fn checkpoint_rows(model: &Model) -> Vec<Point<'_>> {
     model.view().map(points).unwrap_or_default()
 }
 
 /// As [`checkpoint_rows`], of a view.
 pub fn points(view: &RunView) -> Vec<Point<'_>> {
+    let (_, placed, given) = arranged(view);
+    let point = |placed: Placed| match placed.what {
+        What::Point(nth) => given.get(nth).copied(),
+        What::Joint(_) | What::Fork(_) => None,
+    };
+    placed.into_iter().filter_map(point).collect()
+}
+
+/// The checkpoints newest first, the tree of their timelines, and the order of the lines.
+pub fn arranged(view: &RunView) -> (Tree, Vec<Placed>, Vec<Point<'_>>) {
     let rows = view.checkpoints.iter().enumerate().rev();
-    rows.filter(|(_, row)| match row.checkpoint.kind {
-        CheckpointKind::Start | CheckpointKind::Step => true,
-        CheckpointKind::End | CheckpointKind::BeforeRollback => false,
-    })
-    .map(|(at, row)| Point { row, at })
-    .collect()
+    let points: Vec<Point<'_>> = rows
+        .filter(|(_, row)| match row.checkpoint.kind {
+            CheckpointKind::Start | CheckpointKind::Step => true,
+            CheckpointKind::End | CheckpointKind::BeforeRollback => false,
+        })
+        .map(|(at, row)| Point { row, at })
+        .collect();
+    let places: Vec<(Seq, TimelineNo)> =
+        points.iter().map(|point| (point.seq(), point.row.checkpoint.timeline)).collect();
+    let mut newest = HashMap::new();
+    for (seq, timeline) in &places {
+        newest.entry(*timeline).or_insert(*seq);
+    }
+    let timelines = &view.state.ledger.timelines;
+    let tree = Tree::of(timelines, view.state.head.timeline, |no| newest.get(&no).copied());
+    let placed = tree.arrange(&places);
+    (tree, placed, points)
 }
 
 /// Whether an event stands on the present timeline, or on the part of another one that it grew from.
@@ -136,11 +160,14 @@ pub fn call_place(model: &Model, rows: &[QueueRow<'_>]) -> Option<usize> {
     found.or_else(|| within(model.lists.call_at, rows.len()))
 }
 
-/// Place of the selected checkpoint in rows that begin with the newest; if it is gone, of the next older one. Without a
-/// selection it is the newest of the present timeline.
+/// Place of the selected checkpoint; if it is gone, of the next older one. Without a selection it is the newest of the
+/// present timeline.
 pub fn point_place(model: &Model, rows: &[Point<'_>]) -> Option<usize> {
     let at = match (model.lists.checkpoint, model.view()) {
-        (Some(wanted), _) => rows.partition_point(|row| row.seq() > wanted),
+        (Some(wanted), _) => {
+            let older = rows.iter().enumerate().filter(|(_, row)| row.seq() <= wanted);
+            older.max_by_key(|(_, row)| row.seq()).map_or(rows.len(), |(at, _)| at)
+        }
         (None, Some(view)) => {
             let here = |row: &Point<'_>| is_here(&view.state, (row.seq(), row.row.checkpoint.timeline));
             rows.iter().position(here).unwrap_or(0)

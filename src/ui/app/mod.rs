@@ -8,6 +8,7 @@
 //! next snapshot.
 
 pub(super) mod act;
+mod awaited;
 pub mod bell;
 pub mod beside;
 pub mod complete;
@@ -101,6 +102,8 @@ pub struct App {
     leaving: bool,
     /// They were told to stop now.
     at_once: bool,
+    /// The news that say what is being done.
+    awaited: Option<awaited::Awaited>,
 }
 
 impl App {
@@ -162,6 +165,7 @@ impl App {
             still: None,
             leaving: false,
             at_once: false,
+            awaited: None,
         }
     }
 

@@ -152,6 +152,7 @@ pub fn view(journal: &Journal) -> RunView {
         damage: None,
         alive: true,
         calls,
+        counts: None,
         checkpoints: Arc::new(journal.checkpoints.clone()),
         steps: Arc::new(journal.spans().into_iter().map(|(span, _)| span).collect()),
         open: journal.open(),

@@ -2,6 +2,7 @@
 //! they give.
 
 mod ascii;
+mod awaited;
 mod clocks;
 mod failed;
 mod pictures;

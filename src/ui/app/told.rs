@@ -196,6 +196,7 @@ impl App {
                 shot.waiting.iter().any(|waiting| same(&waiting.call))
             })
         });
+        self.settle_news();
         self.clocks(shot);
         if let Some(view) = self.model.view() {
             let over = match view.state.status() {
@@ -213,6 +214,8 @@ impl App {
         self.forget_undone();
         if before.is_some_and(|before| timeline(shot).is_some_and(|now| now != before)) {
             transcript::turned(&mut self.model);
+            // What was chosen to roll back to is where the run stands now.
+            self.model.lists.checkpoint = None;
         }
         if self.model.view().is_some() && std::mem::take(&mut self.unseen) && self.model.focus == Panel::Loop
         {
@@ -449,7 +452,9 @@ impl App {
                 if self.model.sent.get(place).is_some_and(|sent| sent.call.is_none()) {
                     self.model.sent.remove(place);
                 }
-                self.say(words);
+                if let Some(words) = self.said_of(ticket, words) {
+                    self.say(words);
+                }
             }
             Posted::Lost { what, who } => {
                 self.model.sent.remove(place);

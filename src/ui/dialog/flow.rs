@@ -41,9 +41,20 @@ pub struct Flow {
     /// What is added belongs to this row of the dialog.
     item: Option<usize>,
     laid: RefCell<Laid>,
+    part: bool,
 }
 
 impl Flow {
+    /// There is more than what is added: a number of rows is not that of all.
+    pub fn is_part(&mut self) {
+        self.part = true;
+    }
+
+    /// `3,120`, with a sign behind it if there is more than its rows.
+    pub fn of_rows(&self, rows: String, more: &str) -> String {
+        if self.part { rows + more } else { rows }
+    }
+
     /// What is added from now on belongs to this row of the dialog, which can be clicked; or to none.
     pub fn item(&mut self, item: Option<usize>) {
         self.item = item;

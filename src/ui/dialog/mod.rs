@@ -20,6 +20,7 @@ pub mod held;
 pub mod help;
 pub mod limits;
 pub mod limits_line;
+mod long;
 pub mod new_run;
 pub mod output;
 pub mod palette;

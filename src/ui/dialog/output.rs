@@ -2,6 +2,7 @@
 //! the person looks at the end. Once the call has ended, the recorded output takes its place, and what is read stays.
 
 use super::flow::{Flow, Scroll};
+use super::long::{self, Long};
 use super::text::page;
 use super::{Dialog, Shown, Step, parts, review::pretty};
 use crate::run::{Body, CallId, CallStatus, RunId};
@@ -17,7 +18,7 @@ use ratatui::layout::Rect;
 use std::time::Instant;
 
 /// Most bytes that are read while the call runs.
-const MOST: u64 = 2 * 1024 * 1024;
+const MOST: u64 = long::MOST as u64;
 
 /// How far it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +51,8 @@ pub struct OutputDialog {
     follows: bool,
     flow: Flow,
     scroll: Scroll,
+    /// The recorded output, as long as it is not shown.
+    record: Option<Body>,
 }
 
 impl OutputDialog {
@@ -78,6 +81,7 @@ impl OutputDialog {
             follows: true,
             flow: Flow::default(),
             scroll: Scroll::default(),
+            record: None,
         };
         dialog.begin_flow();
         dialog.flow.words(model.words().ask.loading, Role::Muted);
@@ -118,6 +122,7 @@ impl OutputDialog {
             self.begin_flow();
             if part.from > 0 {
                 self.flow.words(&model.words().ask.before_this(&size(part.from)), Role::Warn);
+                self.flow.is_part();
             }
             if part.size == 0 {
                 self.flow.words(model.words().ask.no_output_yet, Role::Muted);
@@ -136,6 +141,7 @@ impl OutputDialog {
             let left = size(self.size.saturating_sub(self.next));
             let words = model.words().ask;
             self.flow.words(&format!("{} {left} {}", model.look.glyphs.ellipsis, words.more), Role::Warn);
+            self.flow.is_part();
         }
         if self.follows {
             self.scroll.to_end();
@@ -146,11 +152,18 @@ impl OutputDialog {
     /// Asks for the recorded output, once the call does not run any more.
     fn look(&mut self, model: &mut Model) -> Vec<Cmd> {
         let Some(body) = self.ended(model).filter(|_| self.state == State::Runs) else { return Vec::new() };
-        // Of an output that does not stand here from its beginning on, what was read stays.
-        let Some(body) = body.filter(|_| self.begin.is_none_or(|begin| begin == 0)) else {
-            self.state = State::Whole;
-            return Vec::new();
-        };
+        // While somebody reads an output that does not stand here from its beginning on, what is read stays; with the
+        // next key to an end the record comes.
+        self.state = State::Whole;
+        self.record = body;
+        if self.follows || self.begin.is_none_or(|begin| begin == 0) {
+            return self.read_record(model);
+        }
+        Vec::new()
+    }
+
+    fn read_record(&mut self, model: &mut Model) -> Vec<Cmd> {
+        let Some(body) = self.record.take() else { return Vec::new() };
         let ticket = model.ticket();
         self.state = State::Ended(ticket);
         vec![Cmd::Text(ticket, body)]
@@ -169,16 +182,18 @@ impl OutputDialog {
         Some(row.and_then(|row| row.output.clone().or_else(|| row.result.clone())))
     }
 
-    fn whole(&mut self, text: &str) {
+    fn whole(&mut self, model: &Model, text: &str) {
         self.begin_flow();
         self.loose = 0;
         // The first line of a result says how the command ended; it would move what is read.
         let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
         let ends = first.starts_with("exit ") || first.starts_with("error [");
         let (first, rest) = if ends { (first, rest) } else { ("", text) };
-        let bytes = usize::try_from(MOST).unwrap_or(usize::MAX).min(rest.len());
-        let shown = (0..=bytes).rev().find(|at| rest.is_char_boundary(*at)).unwrap_or(0);
-        self.add(rest.get(..shown).unwrap_or_default());
+        Long::of(rest).add(model, &mut self.flow, |flow, text| {
+            if !text.is_empty() {
+                flow.text(&neutral(text, Strength::Prose), Role::Data, Wrap::Cells);
+            }
+        });
         if !first.is_empty() {
             self.flow.words(&one_line(first, Strength::Prose).shown(), Role::Muted);
         }
@@ -223,7 +238,13 @@ impl Dialog for OutputDialog {
             return parts::not_here(model);
         }
         self.follows = self.scroll.at_end() || hit.action == Action::Bottom;
-        Step::Stay
+        match hit.action {
+            Action::Bottom | Action::Top => match self.read_record(model) {
+                commands if commands.is_empty() => Step::Stay,
+                commands => Step::Do(commands),
+            },
+            _ => Step::Stay,
+        }
     }
 
     fn told(&mut self, msg: &Msg, model: &mut Model) -> Step {
@@ -244,7 +265,7 @@ impl Dialog for OutputDialog {
             Msg::Text(ticket, read) if self.state == State::Ended(*ticket) => {
                 self.state = State::Whole;
                 if let Ok(text) = read {
-                    self.whole(text);
+                    self.whole(model, text);
                 }
                 Vec::new()
             }

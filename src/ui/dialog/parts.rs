@@ -24,6 +24,8 @@ pub struct KeyWords {
     action: Option<Action>,
     key: String,
     words: String,
+    /// Words for where there is less room.
+    short: Option<String>,
     live: bool,
     /// It stands for no key.
     is_note: bool,
@@ -32,12 +34,12 @@ pub struct KeyWords {
 /// The key of an action and what it does here; none if it has no key.
 pub fn key(model: &Model, live: &[Ctx], action: Action, words: impl Into<String>) -> Option<KeyWords> {
     let key = model.look.keys.key_of(live, action)?;
-    Some(KeyWords { action: Some(action), key, words: words.into(), live: true, is_note: false })
+    Some(KeyWords { action: Some(action), key, words: words.into(), short: None, live: true, is_note: false })
 }
 
 /// Words between the keys that belong to none.
 pub fn note(words: String) -> Option<KeyWords> {
-    Some(KeyWords { action: None, key: words, words: String::new(), live: false, is_note: true })
+    Some(KeyWords { action: None, key: words, words: String::new(), short: None, live: false, is_note: true })
 }
 
 impl KeyWords {
@@ -45,6 +47,17 @@ impl KeyWords {
     pub fn dead_unless(mut self, live: bool) -> Self {
         self.live = live;
         self
+    }
+
+    /// The same, with shorter words where there is less room.
+    pub fn or_short(mut self, short: impl Into<String>) -> Self {
+        self.short = Some(short.into());
+        self
+    }
+
+    /// With its shorter words, if it has some.
+    fn shorter(&self) -> Self {
+        Self { words: self.short.clone().unwrap_or_else(|| self.words.clone()), ..self.clone() }
     }
 
     /// The key alone.
@@ -71,8 +84,8 @@ pub fn position(model: &Model, scroll: &Scroll, shown: Shown) -> Option<KeyWords
     (shown.most > 0).then(|| note(lines)).flatten()
 }
 
-/// Draws the row of keys. Where there is too little room, words give way before keys: those of the last keys on the
-/// left, then notes, then the words on the right, then all; only then keys, from the last one on the left.
+/// Draws the row of keys. Where there is too little room, words are said shorter, those on the right first; then words
+/// give way before keys: those of the last keys on the left, then notes, then the words on the right, then all; only then keys, from the last one on the left.
 pub fn keys(pen: &mut Pen<'_>, row: Rect, left: &[Option<KeyWords>], right: &[Option<KeyWords>]) {
     let group = |keys: &[KeyWords]| {
         let mut parts: Vec<Part<'static>> = Vec::new();
@@ -93,6 +106,13 @@ pub fn keys(pen: &mut Pen<'_>, row: Rect, left: &[Option<KeyWords>], right: &[Op
         let one = |(nth, key): (usize, &KeyWords)| if nth < from { key.clone() } else { key.bare() };
         keys.iter().enumerate().map(one).collect()
     };
+    let shorter = |keys: &[KeyWords]| -> Vec<KeyWords> { keys.iter().map(KeyWords::shorter).collect() };
+    if !fits(&left, &right) {
+        right = shorter(&right);
+    }
+    if !fits(&left, &right) {
+        left = shorter(&left);
+    }
     // The first key keeps its words while those on the right have theirs.
     let last = left.len().saturating_sub(1);
     if !(0..=last).any(|from| fits(&bare(&left, from + 1), &right)) {

@@ -82,7 +82,7 @@ impl Quit {
             let started =
                 view.into_iter().flat_map(|view| &view.calls).find(|c| c.status == CallStatus::Started);
             if let Some(call) = started {
-                let ms = u64::try_from(model.clock.wall.saturating_sub(call.since)).unwrap_or(0);
+                let ms = crate::ui::view::queue::age_ms(model, call);
                 flow.labelled("", 2, Line::plain(words.command_runs(&clock(ms))), Role::Muted);
             }
         }

@@ -91,7 +91,7 @@ impl StopDialog {
         let mut flow = Flow::default();
         let (words, glyphs) = (&model.words().ask, model.look.glyphs);
         let args = self.call.args.inline().unwrap_or_default();
-        let since = u64::try_from(model.clock.wall.saturating_sub(self.call.since)).unwrap_or(0);
+        let since = crate::ui::view::queue::age_ms(model, &self.call);
         flow.words(&format!("{}  {}", brief(&self.call, args), clock(since)), Role::Tool);
         if self.ended {
             flow.words(&format!("{} {}", glyphs.needs_you, words.call_ended), Role::Warn);

@@ -1,6 +1,7 @@
 //! A whole text over the screen: an output, a call with its result, the exact request of a step.
 
 use super::flow::{Flow, Scroll};
+use super::long::Long;
 use super::parts::{self, key};
 use super::review::pretty;
 use super::{Dialog, Shown, Step};
@@ -12,12 +13,9 @@ use crate::ui::keys::{Action, Ctx, Hit, live};
 use crate::ui::text::{Strength, Wrap, neutral, one_line};
 use crate::ui::theme::Role;
 use crate::ui::view::paint::{Pen, row};
-use crate::ui::words::numbers::{grouped, size};
+use crate::ui::words::numbers::grouped;
 use ratatui::layout::Rect;
 use std::time::Instant;
-
-/// Most bytes of a text that are laid out; the rest is said.
-const MOST: usize = 2 * 1024 * 1024;
 
 /// Where a text comes from.
 #[derive(Clone, Debug)]
@@ -37,7 +35,7 @@ enum Source {
 struct Section {
     source: Source,
     ticket: Option<Ticket>,
-    read: Option<Result<String, String>>,
+    read: Option<Result<Long, String>>,
 }
 
 /// The dialog.
@@ -54,7 +52,7 @@ impl TextDialog {
     fn of(title: String, note: String, sources: Vec<Source>) -> Box<dyn Dialog> {
         let section = |source| match source {
             Source::Here(text) => {
-                Section { source: Source::Here(String::new()), ticket: None, read: Some(Ok(text)) }
+                Section { source: Source::Here(String::new()), ticket: None, read: Some(Ok(Long::of(&text))) }
             }
             source => Section { source, ticket: None, read: None },
         };
@@ -121,45 +119,24 @@ impl TextDialog {
                     };
                     flow.words(&words, Role::Danger);
                 }
-                (Some(Ok(text)), Source::Args(_)) => add(model, &mut flow, &pretty(text), Strength::Exact),
-                (Some(Ok(text)), Source::Request(..)) => add_request(model, &mut flow, text),
-                (Some(Ok(text)), Source::Stored(_) | Source::Here(_)) => {
-                    add(model, &mut flow, text, Strength::Prose)
-                }
+                (Some(Ok(long)), source) => long.add(model, &mut flow, |flow, text| match source {
+                    Source::Args(_) => flow.text(&neutral(text, Strength::Exact), Role::Data, Wrap::Cells),
+                    Source::Request(..) => add_request(model, flow, text),
+                    Source::Stored(_) | Source::Here(_) => {
+                        flow.text(&neutral(text, Strength::Prose), Role::Data, Wrap::Cells);
+                    }
+                }),
             }
         }
         self.flow = flow;
     }
 }
 
-fn add(model: &Model, flow: &mut Flow, text: &str, strength: Strength) {
-    let (head, rest) = head(text);
-    flow.text(&neutral(head, strength), Role::Data, Wrap::Cells);
-    left_out(model, flow, rest);
-}
-
 /// Adds a text of which every byte counts and that is read too: broken at words, and where a line is broken is seen.
 fn add_request(model: &Model, flow: &mut Flow, text: &str) {
-    let (head, rest) = head(text);
     let next = format!("{} ", model.look.glyphs.goes_on);
-    for line in neutral(head, Strength::Exact).lines {
+    for line in neutral(text, Strength::Exact).lines {
         flow.guttered("  ", &next, line, Role::Data, Wrap::Whole);
-    }
-    left_out(model, flow, rest);
-}
-
-/// What is laid out of a text, and the rest.
-fn head(text: &str) -> (&str, &str) {
-    let shown = (0..=MOST.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
-    text.split_at_checked(shown).unwrap_or((text, ""))
-}
-
-/// Says how much is not laid out.
-fn left_out(model: &Model, flow: &mut Flow, rest: &str) {
-    if !rest.is_empty() {
-        let more =
-            format!("{} {} {}", model.look.glyphs.ellipsis, size(rest.len() as u64), model.words().ask.more);
-        flow.words(&more, Role::Warn);
     }
 }
 
@@ -184,7 +161,7 @@ pub fn page(model: &Model, flow: &Flow, scroll: &Scroll, area: Rect, mut pen: Pe
                 number(top + 1),
                 pen.look.glyphs.range,
                 number(top + shown.rows),
-                number(all)
+                flow.of_rows(number(all), pen.look.glyphs.plus)
             );
             vec![key(Action::PageDown, words.more), key(Action::Bottom, words.end), parts::note(lines)]
         }
@@ -227,7 +204,11 @@ impl Dialog for TextDialog {
         let (Msg::Text(ticket, read) | Msg::Request(ticket, read)) = msg else { return Step::Stay };
         let asked = self.sections.iter_mut().find(|section| section.ticket == Some(*ticket));
         if let Some(section) = asked {
-            section.read = Some(read.clone());
+            section.read = Some(match (read, &section.source) {
+                (Ok(text), Source::Args(_)) => Ok(Long::of(&pretty(text))),
+                (Ok(text), Source::Stored(_) | Source::Request(..) | Source::Here(_)) => Ok(Long::of(text)),
+                (Err(why), _) => Err(why.clone()),
+            });
             section.ticket = None;
             self.prepare(model);
         }

@@ -6,7 +6,7 @@ use crate::inspect::{Asked, InspectError, asked};
 use crate::run::call::CallStatus;
 use crate::run::checkpoint::CheckpointKind;
 use crate::run::control::Control;
-use crate::run::{Millis, RunId, RunState, Seq, StepNo, TimelineNo};
+use crate::run::{CallId, Millis, RunId, RunState, Seq, StepNo, TimelineNo};
 use crate::store::{
     CallFilter, CallRow, CheckpointRow, Damage, InboxId, InboxRow, RunFilter, RunRow, Store, StoreError,
 };
@@ -57,6 +57,8 @@ pub struct RunView {
     pub alive: bool,
     /// The newest calls, newest first.
     pub calls: Vec<CallRow>,
+    /// How many calls are in each state, if there may be more than [`CALLS`].
+    pub counts: Option<Vec<(CallStatus, u64)>>,
     /// All checkpoints, oldest first.
     pub checkpoints: Arc<Vec<CheckpointRow>>,
     /// Committed steps of the present timeline, oldest first.
@@ -69,6 +71,15 @@ pub struct RunView {
     pub pending: usize,
     /// The messages among them, oldest first.
     pub queued: Vec<Queued>,
+}
+
+impl RunView {
+    /// Since when a call of the open step runs: since its attempt began, whoever has taken it over meanwhile. Of other
+    /// calls since they are in their state.
+    pub fn runs_since(&self, call: &CallId, since: Millis) -> Millis {
+        let seen = self.open.calls().find(|seen| seen.call_id == *call);
+        seen.filter(|seen| seen.status == CallStatus::Started).and_then(|seen| seen.started).unwrap_or(since)
+    }
 }
 
 /// A message to the agent that waits for the next safe point.
@@ -225,9 +236,14 @@ impl Feed {
         let filter = CallFilter { run: Some(run.clone()), limit: Some(CALLS), ..CallFilter::default() };
         let mut calls = self.store.calls(filter).await?;
         calls.sort_by_key(|call| std::cmp::Reverse((call.seq, call.position)));
+        let counts = match calls.len() < CALLS {
+            true => None,
+            false => Some(self.store.call_counts(run).await?),
+        };
         let asked = asked(&self.store, run, None).await?;
         let damage = loaded.damage;
-        let view = RunView { state, damage, alive, calls, checkpoints, steps, open, asked, pending, queued };
+        let view =
+            RunView { state, damage, alive, calls, counts, checkpoints, steps, open, asked, pending, queued };
         Ok(self.keep(run, &Arc::new(view)))
     }
 

@@ -80,6 +80,8 @@ glyphs! {
     rule: "─" "-",
     /// The end of a timeline, from above.
     curve_up: "╯" "'",
+    /// The begin of a timeline that goes down.
+    curve_down: "╮" ".",
     /// The end of a timeline, to the right.
     curve_right: "╰" "`",
     /// The last branch of a tree.

@@ -1,11 +1,11 @@
-//! The panel Checkpoints: the newest on top, what a rollback undid as a branch beside them.
+//! The panel Checkpoints: the present timeline on top, what a rollback undid as a branch beside it.
 //!
-//! Tokens are those of a step: they stay spent whatever is undone. Lines are laid out for what is visible only; what
-//! grows with the run is one pass over the list of checkpoints.
+//! Tokens are those of a step: they stay spent whatever is undone. Texts are made for what is visible only; what grows
+//! with the run are single passes over the list of checkpoints.
 
 mod back;
 mod lines;
-mod tree;
+pub mod tree;
 
 use super::Drawn;
 use super::Zone;
@@ -13,8 +13,8 @@ use super::cells::{hints, left, margin, right, run_face, select};
 use super::context::empty;
 use super::paint::{Part, Pen, part, row, top_for};
 use crate::run::checkpoint::CheckpointKind;
-use crate::run::{Seq, Status, Turn};
-use crate::ui::app::lists::{Point, point_place, points};
+use crate::run::{Status, Turn};
+use crate::ui::app::lists::{Point, point_place};
 use crate::ui::app::model::Model;
 use crate::ui::feed::RunView;
 use crate::ui::keys::{Action, live};
@@ -45,7 +45,7 @@ pub fn note(model: &Model) -> Vec<Part<'static>> {
 /// Draws the inside.
 pub fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
     let Some(view) = model.view() else { return empty(model.words().checkpoints.empty, area, pen) };
-    let points = points(view);
+    let (lines, points) = Lines::of(view);
     let has_step = points.iter().any(|point| point.row.checkpoint.kind == CheckpointKind::Step);
     let foot = usize::from(area.height >= 6);
     let told = if area.height >= TALL { back::lines(model, view, &points) } else { Vec::new() };
@@ -55,24 +55,22 @@ pub fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
     if head > 0 {
         pen.left(row(area, 0), &Columns::heading(model, area));
     }
-    let lines = Lines::of(view, &points);
     let selected = point_place(model, &points);
-    let at = selected.map_or(0, |nth| lines.line_of(&points, nth));
+    let at = selected.map_or(0, |nth| lines.line_of(nth));
     // While nothing is chosen the newest rows are shown, the present one with them; below the oldest stands the sum.
     let at = match model.lists.checkpoint {
         None => 0,
-        Some(_) if selected.is_some_and(|nth| nth + 1 == points.len()) => lines.count(&points) - 1,
+        Some(_) if selected.is_some_and(|nth| nth + 1 == points.len()) => lines.count() - 1,
         Some(_) => at,
     };
-    let top =
-        top_for(drawn.tops.get(&Panel::Checkpoints).copied().unwrap_or(0), at, room, lines.count(&points));
+    let top = top_for(drawn.tops.get(&Panel::Checkpoints).copied().unwrap_or(0), at, room, lines.count());
     drawn.tops.insert(Panel::Checkpoints, top);
-    let shown: Vec<Line> = lines.from(&points, top).take(room).collect();
-    let columns = Columns::of(area, &lines, &points, &shown);
+    let shown = lines.shown(top, room);
+    let columns = Columns::of(area, &lines, &points, shown);
     for (nth, line) in shown.iter().enumerate() {
         let place = row(area, head + nth);
         pen.left(place, &columns.line(model, view, &lines, &points, *line));
-        if let Line::Point(at) = line
+        if let Line::Point(at, _) = line
             && let Some(point) = points.get(*at)
         {
             drawn.zones.push((place, Zone::Checkpoint(point.seq())));
@@ -92,7 +90,7 @@ pub fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
         pen.left(row(area, head + shown.len() + 1 + nth), line);
     }
     if foot > 0 {
-        let below = lines.count(&points).saturating_sub(top + shown.len());
+        let below = lines.count().saturating_sub(top + shown.len());
         keys(model, view, below, row(area, usize::from(area.height) - 1), pen, drawn);
     }
 }
@@ -127,11 +125,14 @@ const TOKENS: usize = 6;
 
 impl Columns {
     fn of(area: Rect, lines: &Lines, points: &[Point<'_>], shown: &[Line]) -> Self {
-        let place = |line: &Line| if let Line::Point(at) = line { points.get(*at).copied() } else { None };
-        let seen = || shown.iter().filter_map(place);
-        let (new, old) = (seen().next().map_or(0, Point::seq), seen().next_back().map_or(0, Point::seq));
-        let digits = seen().map(|point| point.row.checkpoint.step.to_string().len()).max().unwrap_or(1);
-        let rails = lines.tree.width(old, new).min(usize::from(area.width / 6));
+        let place = |line: &Line| if let Line::Point(at, _) = line { points.get(*at).copied() } else { None };
+        let digits = shown
+            .iter()
+            .filter_map(place)
+            .map(|point| point.row.checkpoint.step.to_string().len())
+            .max()
+            .unwrap_or(1);
+        let rails = lines.rails_of(points, shown).min(usize::from(area.width / 6));
         Self { step: (2 * rails + 2 + digits + 1).max(7), gap: gap(area) }
     }
 
@@ -164,9 +165,10 @@ impl Columns {
     ) -> Vec<Part<'static>> {
         match line {
             Line::Now => self.now(model, view),
-            Line::Joint(nth) => lines.joint(model, nth),
-            Line::Point(at) => {
-                points.get(at).map_or_else(Vec::new, |point| self.point(model, view, lines, *point))
+            Line::Joint(nth, trunk) => lines.joint(model, nth, trunk, false),
+            Line::Fork(nth, trunk) => lines.joint(model, nth, trunk, true),
+            Line::Point(at, trunk) => {
+                points.get(at).map_or_else(Vec::new, |point| self.point(model, view, lines, (*point, trunk)))
             }
             Line::Sum => sum(model, view, lines, points),
         }
@@ -205,14 +207,20 @@ impl Columns {
         ]
     }
 
-    fn point(&self, model: &Model, view: &RunView, lines: &Lines, point: Point<'_>) -> Vec<Part<'static>> {
+    fn point(
+        &self,
+        model: &Model,
+        view: &RunView,
+        lines: &Lines,
+        (point, trunk): (Point<'_>, bool),
+    ) -> Vec<Part<'static>> {
         let (words, look) = (model.words().checkpoints, &model.look);
         let checkpoint = &point.row.checkpoint;
         let place = (checkpoint.seq, checkpoint.timeline);
         let undone = lines.tree.is_undone(place);
         let newest = lines.head == Some(checkpoint.seq);
         let sign = if newest { look.glyphs.checkpoint } else { look.glyphs.open };
-        let rails = lines.rails(model, checkpoint.seq, lines.tree.rail(place));
+        let rails = lines.rails(model, lines.tree.rail(place), trunk);
         let text = if undone { Role::Muted } else { Role::Base };
         let used = width(&rails) + 2;
         let files = match (checkpoint.kind, point.row.files) {
@@ -223,12 +231,10 @@ impl Columns {
         let spent = tokens(view, point);
         let spent = if checkpoint.kind == CheckpointKind::Start { String::new() } else { grouped(spent) };
         let time = time_of_day(checkpoint.at, &look.zone);
-        let (rest, after) = lines.rails_after(model, checkpoint.seq, lines.tree.rail(place));
-        let step = left(look, &checkpoint.step.to_string(), self.step.saturating_sub(used + after));
+        let step = left(look, &checkpoint.step.to_string(), self.step.saturating_sub(used));
         let mut parts = vec![
             part(Role::Muted, rails),
             part(if newest { Role::Accent } else { text }, sign),
-            part(Role::Muted, rest),
             part(text, format!(" {step}")),
             part(text, self.figures(model, &time, &spent)),
             part(text, if undone { left(look, &files, 2) } else { files }),
@@ -253,11 +259,6 @@ fn sum(model: &Model, view: &RunView, lines: &Lines, points: &[Point<'_>]) -> Ve
     let undone: u64 = undone.map(|point| tokens(view, *point)).sum();
     let all = view.checkpoints.last().map_or(0, |row| row.checkpoint.tokens);
     vec![part(Role::Muted, format!(" {}", model.words().checkpoints.sum(&grouped(all), &grouped(undone))))]
-}
-
-/// The newest checkpoint of the present timeline.
-fn head(points: &[Point<'_>], undone: impl Fn(&Point<'_>) -> bool) -> Option<Seq> {
-    points.iter().find(|point| !undone(point)).map(|point| point.seq())
 }
 
 #[cfg(test)]

@@ -90,9 +90,10 @@ pub fn saved(model: &Model, places: &Layout, pen: &mut Pen<'_>, _drawn: &mut Dra
         }
         left.extend(model.shot.as_ref().map(|shot| words.database(&disk(shot.db_bytes))));
     }
-    let right = other_runs(model);
     let sign = format!(" {} ", model.look.glyphs.dot);
-    pen.ends(place, &[part(Role::Muted, left.join(&sign))], &right);
+    let left = [part(Role::Muted, left.join(&sign))];
+    let right = other_runs(model, usize::from(place.width).saturating_sub(cells(&left) + 2));
+    pen.ends(place, &left, &right);
 }
 
 fn when_saved(model: &Model, view: &RunView, size: Size) -> String {
@@ -137,24 +138,51 @@ fn worker(model: &Model, view: &RunView, size: Size) -> Vec<String> {
     said
 }
 
-fn other_runs(model: &Model) -> Vec<Part<'static>> {
+/// How all runs stand, in so many cells: what needs the person, what is at work, what stands still, what has ended.
+fn other_runs(model: &Model, room: usize) -> Vec<Part<'static>> {
     let words = model.words().header;
     let runs = model.shot.as_ref().map_or(&[][..], |shot| shot.runs.as_slice());
-    let count = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
+    let of = |statuses: &[&str]| runs.iter().filter(|row| statuses.contains(&row.status.as_str())).count();
     let need = runs_in_need(model);
-    let ended = runs
-        .iter()
-        .filter(|row| matches!(row.status.as_str(), "completed" | "limit" | "failed" | "cancelled"))
-        .count();
-    let mut right = Vec::new();
-    if need > 0 {
-        right.push(part(Role::NeedsYou, words.runs_need_you(count(need))));
-    }
-    if ended > 0 {
-        let sign = if need > 0 { format!(" {} ", model.look.glyphs.dot) } else { String::new() };
-        right.push(part(Role::Muted, format!("{sign}{}", words.runs_ended(count(ended)))));
-    }
-    right
+    // What waits for the server is at work.
+    let work = of(&["running", "waiting"]).saturating_sub(need);
+    let ended = of(&["completed", "limit", "failed", "cancelled"]);
+    let still = [(of(&["paused"]), Say::Paused), (of(&["interrupted"]), Say::Interrupted)];
+    let all = |with_still: bool| {
+        let mut counts = vec![(need, Say::Need), (work, Say::Work)];
+        counts.extend(still.into_iter().filter(|_| with_still));
+        counts.push((ended, Say::Ended));
+        let mut right: Vec<Part<'static>> = Vec::new();
+        for (n, say) in counts.into_iter().filter(|(n, _)| *n > 0) {
+            let count = u64::try_from(n).unwrap_or(u64::MAX);
+            let (role, text) = match say {
+                Say::Need => (Role::NeedsYou, words.runs_need_you(count)),
+                Say::Work => (Role::Muted, words.runs_work(count)),
+                Say::Paused => (Role::Muted, words.runs_paused(count)),
+                Say::Interrupted => (Role::Muted, words.runs_interrupted(count)),
+                Say::Ended => (Role::Muted, words.runs_ended(count)),
+            };
+            let text = match (right.is_empty(), need > 0) {
+                (true, true) => text,
+                (true, false) => words.runs_first(&text),
+                (false, _) => format!(" {} {text}", model.look.glyphs.dot),
+            };
+            right.push(part(role, text));
+        }
+        right
+    };
+    let whole = all(true);
+    if cells(&whole) <= room { whole } else { all(false) }
+}
+
+/// A count of runs.
+#[derive(Clone, Copy)]
+enum Say {
+    Need,
+    Work,
+    Paused,
+    Interrupted,
+    Ended,
 }
 
 /// The keys that are live on the run's screen.

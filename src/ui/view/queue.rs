@@ -4,6 +4,7 @@
 //! full. Not to be assumed: that a call that is shown as waiting still waits; what is decided names what was seen.
 
 mod call;
+mod counts;
 mod detail;
 mod grouped;
 
@@ -22,6 +23,8 @@ use crate::ui::text::width;
 use crate::ui::theme::Role;
 use crate::ui::words::numbers::clock;
 use call::Shown;
+pub use call::age_ms;
+use counts::counts;
 use ratatui::layout::Rect;
 
 /// Rows from which calls stand by step, with the selected one in full.
@@ -75,9 +78,9 @@ fn table(model: &Model, rows: &[QueueRow<'_>], area: Rect, pen: &mut Pen<'_>, dr
         .take(room)
         .filter_map(|line| Some((*line, Shown::of(model, *rows.get(line.row())?))))
         .collect();
-    let columns = Columns::of(area, shown.iter().map(|(_, shown)| shown));
+    let columns = Columns::of(model, area, shown.iter().map(|(_, shown)| shown));
     if head > 0 {
-        pen.left(row(area, 0), &counts(model));
+        pen.left(row(area, 0), &counts(model, usize::from(area.width)));
     }
     if head > 1 {
         pen.left(row(area, 1), &columns.heading(model));
@@ -176,75 +179,6 @@ fn keys(model: &Model, place: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
 /// The keys that work in this panel.
 const LIVE: &[Ctx] = live::RUN_QUEUE;
 
-/// `2 wait · 30 done · 1 failed · 1 denied`, of the whole run.
-fn counts(model: &Model) -> Vec<Part<'static>> {
-    let words = model.words().queue;
-    let (mut wait, mut unsure) = (0, 0);
-    for waiting in model.waiting_here() {
-        match waiting.call.status {
-            CallStatus::Uncertain => unsure += 1,
-            CallStatus::Proposed
-            | CallStatus::Waiting
-            | CallStatus::Approved
-            | CallStatus::Started
-            | CallStatus::Done
-            | CallStatus::Failed
-            | CallStatus::Rejected
-            | CallStatus::Denied
-            | CallStatus::Cancelled => wait += 1,
-        }
-    }
-    let mut counts = Vec::new();
-    let mut count = |n: u64, role, text: String| {
-        if n > 0 {
-            counts.push(part(role, text));
-        }
-    };
-    count(wait, Role::NeedsYou, words.wait(wait));
-    count(unsure, Role::NeedsYou, words.unsure(unsure));
-    for (n, role, text) in ended(model) {
-        count(n, role, text);
-    }
-    let marked = model.lists.marked.len() as u64;
-    count(marked, Role::Accent, words.marked(marked));
-    joined(model, counts)
-}
-
-/// How many calls ended well, badly, and by a person's no.
-fn ended(model: &Model) -> [(u64, Role, String); 3] {
-    let words = model.words().queue;
-    let (mut done, mut failed, mut denied) = (0, 0, 0);
-    for stats in model.view().iter().flat_map(|view| view.state.ledger.tools.values()) {
-        done += u64::from(stats.done);
-        failed += u64::from(stats.failed);
-        denied += u64::from(stats.denied);
-    }
-    [
-        (done, Role::Base, words.done(done)),
-        (failed, Role::Danger, words.failed(failed)),
-        (denied, Role::Muted, words.denied(denied)),
-    ]
-}
-
-/// How the calls of the run ended that are over.
-fn ended_counts(model: &Model) -> Vec<Part<'static>> {
-    let counts = ended(model).into_iter().filter(|(n, ..)| *n > 0);
-    joined(model, counts.map(|(_, role, text)| part(role, text)).collect())
-}
-
-/// Pieces with dots between them.
-fn joined(model: &Model, parts: Vec<Part<'static>>) -> Vec<Part<'static>> {
-    let dot = part(Role::Muted, format!(" {} ", model.look.glyphs.dot));
-    let mut joined = Vec::with_capacity(parts.len() * 2);
-    for part in parts {
-        if !joined.is_empty() {
-            joined.push(dot.clone());
-        }
-        joined.push(part);
-    }
-    joined
-}
-
 /// Columns of the table. The sign and its column of selection take two cells.
 struct Columns {
     call: usize,
@@ -258,8 +192,9 @@ struct Columns {
 const WHAT: usize = 8;
 
 impl Columns {
-    fn of<'a>(area: Rect, rows: impl Iterator<Item = &'a Shown>) -> Self {
-        let (mut call, mut age) = (4, 3);
+    fn of<'a>(model: &Model, area: Rect, rows: impl Iterator<Item = &'a Shown>) -> Self {
+        let words = model.words().queue;
+        let (mut call, mut age) = (width(words.call).max(4), width(words.age).max(3));
         for row in rows {
             call = call.max(width(&row.place));
             age = age.max(width(&row.age));

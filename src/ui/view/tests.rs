@@ -472,3 +472,31 @@ fn a_letter_that_deceives_is_flagged_wherever_a_call_is_named() {
         assert!(marked.count() >= 2, "{size:?}");
     }
 }
+
+#[test]
+fn the_foot_counts_every_run_at_work_too() {
+    let foot = |lang, width, statuses: &[&str]| {
+        let mut model = sample::model(lang, (width, 40));
+        let mut shot = model.shot.as_deref().cloned().unwrap();
+        let row = shot.runs[0].clone();
+        shot.runs = statuses
+            .iter()
+            .map(|status| {
+                let mut row = row.clone();
+                (row.status, row.wait) =
+                    ((*status).to_owned(), (*status == "waiting").then(|| "retry".to_owned()));
+                row
+            })
+            .collect();
+        model.shot = Some(shot.into());
+        draw(&model)[38].trim_end().to_owned()
+    };
+    let all = ["running", "waiting", "paused", "interrupted", "interrupted", "completed"];
+    let shown = foot(Lang::En, 130, &all);
+    assert!(shown.ends_with("  runs: 2 at work · 1 paused · 2 interrupted · 1 ended"), "{shown}");
+    let shown = foot(Lang::Zh, 130, &all);
+    assert!(shown.ends_with("任务：2 个运行中 · 1 个已暂停 · 2 个已中断 · 1 个已结束"), "{shown}");
+    // What stands still gives way to what is at work.
+    let shown = foot(Lang::En, 80, &all);
+    assert!(shown.ends_with("  runs: 2 at work · 1 ended"), "{shown}");
+}

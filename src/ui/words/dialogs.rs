@@ -123,6 +123,7 @@ words! {
         more_minutes(n: u64): many(n, "more minute") => format!("再加 {n} 分钟");
         request_of(step: u64): format!("Exact request · step {step}") => format!("原始请求 · 第 {step} 步");
         written(size: &str): format!("running · {size} so far") => format!("运行中 · 目前 {size}");
+        left_out_here(much: &str): format!("{much} left out here") => format!("此处略去 {much}");
         before_this(size: &str): format!("… {size} before this") => format!("… 之前有 {size}");
         cannot_rebuild(why: &str): format!("The request cannot be rebuilt: {why}") => format!("无法重建请求：{why}");
     }

@@ -60,6 +60,10 @@ words! {
         runs_need_you(n: u64):
             format!("runs: {n} need{} you", if n == 1 { "s" } else { "" }) => format!("{n} 个任务等你处理");
         runs_ended(n: u64): format!("{n} ended") => format!("{n} 个已结束");
+        runs_first(text: &str): format!("runs: {text}") => format!("任务：{text}");
+        runs_work(n: u64): format!("{n} at work") => format!("{n} 个运行中");
+        runs_paused(n: u64): format!("{n} paused") => format!("{n} 个已暂停");
+        runs_interrupted(n: u64): format!("{n} interrupted") => format!("{n} 个已中断");
         asks_pending(n: u64):
             format!("{} that no worker has taken yet", many(n, "control"))
             => format!("{n} 项操作还没有执行者接手");

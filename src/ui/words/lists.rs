@@ -35,6 +35,12 @@ words! {
         selected(call: &str, status: &str):
             format!("Selected {call} · {status}") => format!("所选 {call} · {status}");
         attempt(n: u64, time: &str): format!("attempt {n} · {time}") => format!("第 {n} 次尝试 · {time}");
+        running(n: u64): format!("{} running", grouped(n)) => format!("{} 运行中", grouped(n));
+        approved(n: u64): format!("{} approved", grouped(n)) => format!("{} 已批准", grouped(n));
+        proposed(n: u64): format!("{} proposed", grouped(n)) => format!("{} 已提出", grouped(n));
+        rejected(n: u64): format!("{} rejected", grouped(n)) => format!("{} 驳回", grouped(n));
+        cancelled(n: u64): format!("{} cancelled", grouped(n)) => format!("{} 取消", grouped(n));
+        decided(n: u64): format!("{} sending", grouped(n)) => format!("{} 发送中", grouped(n));
         decided_by(who: &str, time: &str): format!("{who}, {time}") => format!("{who}，{time}");
     }
 }

@@ -29,7 +29,6 @@ words! {
         go_on: "go on" => "继续";
         going_on: "Goes on." => "继续。";
         cancelling: "Cancelling: the report is being made." => "正在取消：生成报告中。";
-        rolling_back: "Rolling back." => "正在回退。";
         draft_kept: "The draft is kept." => "草稿已保留。";
         newest_run: "This is the newest run." => "这已是最新的任务。";
         oldest_run: "This is the oldest run." => "这已是最早的任务。";
@@ -82,6 +81,9 @@ words! {
         rolling_back_paused(on: &str, back: &str):
             format!("Rolling back; it is paused then: {on} goes on, {back} takes it back.")
             => format!("正在回退，之后暂停：按 {on} 继续，按 {back} 撤销。");
+        rolled_back_paused(on: &str, back: &str):
+            format!("Rolled back and paused: {on} goes on, {back} takes it back.")
+            => format!("已回退并暂停：按 {on} 继续，按 {back} 撤销。");
         goal_from(step: u64):
             format!("The new goal is in force from step {step}.") => format!("新目标从第 {step} 步起生效。");
         takes_key(key: &str):

@@ -53,6 +53,8 @@ words! {
         more_lines_size(n: u64, size: &str, key: &str):
             format!("… {} more {} · {size} · {key} shows all", grouped(n), if n == 1 { "line" } else { "lines" })
             => format!("… 还有 {} 行 · {size} · 按 {key} 看全部", grouped(n));
+        more_size(size: &str, key: &str):
+            format!("… more · {size} · {key} shows all") => format!("… 还有更多 · {size} · 按 {key} 看全部");
         exit(code: i64): format!("exit {code}") => format!("退出码 {code}");
         signal(no: u64): format!("signal {no}") => format!("信号 {no}");
         checkpoint(step: u64): format!("checkpoint {step}") => format!("检查点 {step}");

@@ -61,3 +61,25 @@ fn lines_of_a_command_of_another_process_are_seen_too() {
     desk.wait("completed");
     worker.wait().unwrap();
 }
+
+/// More than a page holds: both ends of what was recorded are reached, and no count is wrong.
+#[test]
+fn both_ends_of_a_long_recorded_output_are_reached() {
+    let place = Place::playing(&jobs::command("seq 1 500000"));
+    let desk = place.open(120, 40, &[]);
+    desk.wait("offline model");
+    desk.press("\r");
+    desk.wait("completed");
+    // A command of a step that is over: only its size is known here.
+    desk.press("1");
+    desk.press_until("k", "▌▸ 1");
+    desk.press("o");
+    desk.wait("MiB [+]");
+    desk.press_until("j", "▌    ✓ shell");
+    assert!(!desk.screen().contains("lines [+]"), "{}", desk.screen());
+    desk.press("\r");
+    desk.wait("1.1 shell ━");
+    desk.wait("┃ 2 ");
+    desk.press_until(">", "┃ 500000 ");
+    desk.press_until("<", "┃ 2 ");
+}

@@ -132,17 +132,23 @@ impl Batch {
             let enter = key(model, live::TEXT, Action::TextSubmit, words.approve);
             return parts::keys(pen, last, &[enter], &[own(Action::Back, words.leave_waiting)]);
         }
-        let mut approve = words.approve_all(self.still().count() as u64);
+        let short = words.approve_all(self.still().count() as u64);
+        let mut approve = short.clone();
         if self.needs_yes() {
             approve += &model.look.lang.aside(words.type_yes);
         }
         let left = [
-            own(Action::ApproveOnce, &approve).map(|key| key.dead_unless(shown.end)),
+            own(Action::ApproveOnce, &approve).map(|key| key.or_short(short).dead_unless(shown.end)),
             own(Action::Deny, words.deny),
             parts::position(model, &self.scroll, shown),
         ];
         let later = format!("{}{}", words.leave_waiting, model.look.lang.aside(words.default));
-        parts::keys(pen, last, &left, &[own(Action::Back, &later)]);
+        parts::keys(
+            pen,
+            last,
+            &left,
+            &[own(Action::Back, &later).map(|key| key.or_short(words.leave_waiting))],
+        );
     }
 }
 

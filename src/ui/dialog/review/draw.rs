@@ -68,7 +68,7 @@ impl Review {
         let yes = self.body.as_ref().is_some_and(Body::needs_yes);
         let open = |text: &str| model.look.lang.aside(text);
         let approve = if yes { format!("{verb}{}", open(words.type_yes)) } else { verb.to_owned() };
-        let approve = key(Action::ApproveOnce, approve).map(|key| key.dead_unless(ready));
+        let approve = key(Action::ApproveOnce, approve).map(|key| key.or_short(verb).dead_unless(ready));
         let next =
             (model.waiting().count() > 1).then(|| key(Action::AskNext, words.next.to_owned())).flatten();
         let reuse = key(Action::EffectReuse, words.reuse.to_owned()).map(|key| key.dead_unless(ready));
@@ -81,7 +81,7 @@ impl Review {
             parts::position(model, &self.scroll, shown),
         ];
         let later = format!("{}{}", words.leave_waiting, open(words.default));
-        (left, vec![key(Action::Back, later)])
+        (left, vec![key(Action::Back, later).map(|key| key.or_short(words.leave_waiting))])
     }
 
     /// The places of head, text and foot; without a text if all of it has to scroll together.

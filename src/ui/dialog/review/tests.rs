@@ -203,6 +203,30 @@ fn a_small_window_keeps_the_keys_and_drops_their_words() {
 }
 
 #[test]
+fn at_80_columns_every_key_has_its_words() {
+    for (lang, keys) in [
+        (Lang::En, ["y run", "n deny…", "e edit", "Tab next", "/ 1,00", "Esc leave waiting"]),
+        (Lang::Zh, ["y 运行", "n 拒绝…", "e 改参数", "Tab 下一个", "/ 1,00", "Esc 让它等着"]),
+    ] {
+        let mut model = model(lang);
+        let lines: Vec<String> = (1..=1_000).map(|n| format!("rm -rf target/{n}")).collect();
+        let args = serde_json::json!({"command": lines.join("\n")}).to_string();
+        let mut dialog = Review::new(&model, &shell(&model, &args));
+        open(dialog.as_mut(), &mut model);
+        for width in [76, 72] {
+            let rows = sample::draw_dialog_in(dialog.as_ref(), &model, width, 20).1;
+            let last = rows.last().unwrap();
+            assert!(keys.iter().all(|key| last.contains(key)), "{last}");
+        }
+        // Where there is room, nothing is said shorter.
+        let rows = sample::draw_dialog_in(dialog.as_ref(), &model, 110, 20).1;
+        let words = &model.words().review;
+        let whole = [words.type_yes, words.default];
+        assert!(whole.iter().all(|word| rows.last().unwrap().contains(word)), "{rows:#?}");
+    }
+}
+
+#[test]
 fn an_empty_command_is_named() {
     let model = model(Lang::En);
     let waiting = shell(&model, r#"{"command":" ","env":{"A":"b"}}"#);

@@ -127,3 +127,35 @@ fn it_is_bounded_and_says_what_it_leaves_out() {
     assert!(done(dialog.told(&shot, &mut model)).is_empty());
     assert_eq!(dialog.title(&model).1, "");
 }
+
+#[test]
+fn the_record_of_a_long_output_comes_at_its_end_or_with_a_key_to_an_end() {
+    let mib = 1024 * 1024;
+    let long: String = (1..=60_000).map(|n| format!("line {n:07} {}\n", "x".repeat(40))).collect();
+    for follows in [true, false] {
+        let (mut model, mut dialog) = opened(false);
+        let ticket = asked(dialog.open(&mut model), None);
+        dialog.told(
+            &Msg::Output(ticket, Ok(part(3 * mib, "a\nb\nc\nd\ne\nf\n", "", 4 * mib, 4 * mib))),
+            &mut model,
+        );
+        seen(dialog.as_mut(), &model);
+        if !follows {
+            dialog.act(hit(Action::LineUp), &mut model);
+        }
+        let output = Body::Inline(format!("exit 0\n{long}"));
+        change_call(&mut model, |call| (call.status, call.output) = (CallStatus::Done, Some(output)));
+        let shot = Msg::Shot(model.shot.clone().unwrap());
+        let mut commands = done(dialog.told(&shot, &mut model));
+        if !follows {
+            assert!(commands.is_empty(), "what is read stays");
+            commands = done(dialog.act(hit(Action::Bottom), &mut model));
+        }
+        let [Cmd::Text(ticket, Body::Inline(text))] = commands.as_slice() else { panic!("{commands:?}") };
+        dialog.told(&Msg::Text(*ticket, Ok(text.clone())), &mut model);
+        let rows = seen(dialog.as_mut(), &model).join("\n");
+        assert!(rows.contains("line 0060000 ") && rows.contains("exit 0"), "{rows}");
+        dialog.act(hit(Action::Top), &mut model);
+        assert!(seen(dialog.as_mut(), &model)[0].starts_with("line 0000001 "));
+    }
+}

@@ -100,20 +100,30 @@ fn what(model: &Model, row: QueueRow<'_>) -> Line<'static> {
     argument(args)
 }
 
-/// How long a call has waited, runs or took; by whom it was denied.
+/// How long a call has waited, runs or took; by whom it was denied. What never ran has no time of its own.
 fn age(model: &Model, call: &CallRow) -> String {
-    let since = || clock(u64::try_from(model.clock.wall.saturating_sub(call.since)).unwrap_or(0));
+    let unknown = || model.look.glyphs.unknown.to_owned();
     match call.status {
         CallStatus::Waiting if model.is_sent(call) => model.look.glyphs.ellipsis.to_owned(),
-        CallStatus::Waiting | CallStatus::Uncertain | CallStatus::Started => since(),
-        CallStatus::Proposed | CallStatus::Approved => String::new(),
+        CallStatus::Waiting
+        | CallStatus::Uncertain
+        | CallStatus::Started
+        | CallStatus::Proposed
+        | CallStatus::Approved => clock(age_ms(model, call)),
         CallStatus::Done | CallStatus::Failed => took(&model.look, call),
         CallStatus::Denied => match &call.decided_by {
             Some(Author::Person(_)) => model.words().queue.you.to_owned(),
-            Some(Author::Agent | Author::Wakeful) | None => String::new(),
+            Some(Author::Agent | Author::Wakeful) | None => unknown(),
         },
-        CallStatus::Rejected | CallStatus::Cancelled => String::new(),
+        CallStatus::Rejected | CallStatus::Cancelled => unknown(),
     }
+}
+
+/// How long a call has been in its state; of one that runs, since its attempt began. Milliseconds.
+pub fn age_ms(model: &Model, call: &CallRow) -> u64 {
+    let view = model.view().filter(|view| view.state.run == call.run);
+    let since = view.map_or(call.since, |view| view.runs_since(&call.call_id, call.since));
+    u64::try_from(model.clock.wall.saturating_sub(since)).unwrap_or(0)
 }
 
 /// How long a call ran; unknown for one that a person says happened.

@@ -61,9 +61,7 @@ fn attempt(model: &Model, call: &CallRow) -> Option<String> {
     let words = model.words().queue;
     let time = match call.status {
         CallStatus::Done | CallStatus::Failed => took(&model.look, call),
-        CallStatus::Started | CallStatus::Uncertain => {
-            clock(u64::try_from(model.clock.wall.saturating_sub(call.since)).unwrap_or(0))
-        }
+        CallStatus::Started | CallStatus::Uncertain => clock(super::call::age_ms(model, call)),
         CallStatus::Proposed
         | CallStatus::Waiting
         | CallStatus::Approved

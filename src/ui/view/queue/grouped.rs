@@ -1,7 +1,8 @@
 //! The calls by step: what waits here, what waits in other runs, then step by step; below, the selected one in full.
 
 use super::call::Shown;
-use super::{LIVE, deciding, detail, ended_counts, is_elsewhere, of_run};
+use super::counts::counts;
+use super::{LIVE, deciding, detail, is_elsewhere, of_run};
 use crate::run::{CallStatus, StepNo};
 use crate::ui::app::lists::{QueueRow, call_place, is_here};
 use crate::ui::app::model::Model;
@@ -99,7 +100,7 @@ fn foot(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
     let first = std::iter::once(open).chain(mark.map(|hint| (hint.keys, hint.words, hint.action)));
     hint_parts(first, row(area, last.saturating_sub(2)), pen, drawn);
     hint_parts(deciding(model).into_iter(), row(area, last.saturating_sub(1)), pen, drawn);
-    pen.left(row(area, last), &ended_counts(model));
+    pen.left(row(area, last), &counts(model, usize::from(area.width)));
 }
 
 fn draw_line(

@@ -124,7 +124,7 @@ fn a_tall_panel_has_steps_other_runs_and_the_selected_call() {
         [
             "Enter whole call  Space mark       ",
             "a review  d deny  e edit           ",
-            "22 done · 1 failed · 1 denied      ",
+            "! 2 · ✓ 22 · ✗ 1 · ⊘ 1             ",
         ]
     );
 }
@@ -158,7 +158,7 @@ fn marks_doubts_and_decisions_on_their_way_are_seen() {
     let run = second.run.clone();
     model.sent.push(crate::ui::app::model::Sent { ticket: 1, run, call, news: String::new() });
     let shown = rows(&model, (40, 13));
-    assert_eq!(shown[0].trim_end(), "1 waits · 22 done · 1 failed · 1 denied…");
+    assert_eq!(shown[0].trim_end(), "! 1 · ○ 1 · ✓ 22 · ✗ 1 · ⊘ 1 · 1 marked");
     assert_eq!(shown[2], "▌!14.3•shell     cargo benc… effect 0:42");
     assert_eq!(shown[3], " ○14.2 edit_file …/writer.rs effect    …");
     assert_eq!(note(&model), [part(Role::NeedsYou, "! 1")]);
@@ -169,7 +169,7 @@ fn marks_doubts_and_decisions_on_their_way_are_seen() {
     }
     model.shot = Some(Arc::new(shot));
     let shown = rows(&model, (40, 13));
-    assert!(shown[0].starts_with("1 unsure · 22 done"), "{shown:#?}");
+    assert!(shown[0].starts_with("? 1 · ○ 1 · ✓ 22"), "{shown:#?}");
     assert!(shown[2].starts_with("▌?14.3"), "{shown:#?}");
 }
 
@@ -227,4 +227,105 @@ fn a_silent_command_says_that_it_lives_and_when_it_wrote_last() {
     assert!(rows(&model, (35, 37)).iter().any(|row| row.starts_with(" alive, no output yet")));
     model.beside.signs.as_mut().unwrap().run = crate::run::RunId::new("r-other");
     assert_eq!(super::silent(&model, &call.call_id), None);
+}
+
+/// The numbers in a line of counts, added.
+fn sum(line: &str) -> u64 {
+    line.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse::<u64>().ok()).sum()
+}
+
+#[test]
+fn every_call_is_in_exactly_one_count_and_no_age_is_empty() {
+    use CallStatus::*;
+    for (lang, words) in [
+        (Lang::En, ["running", "approved", "proposed", "rejected", "cancelled", "denied"]),
+        (Lang::Zh, ["运行中", "已批准", "已提出", "驳回", "取消", "拒绝"]),
+    ] {
+        let mut model = sample::model(lang, (120, 40));
+        sample::change(&mut model, |view| {
+            let states = [Started, Approved, Proposed, Rejected, Cancelled, Denied];
+            for (call, status) in view.calls.iter_mut().skip(2).zip(states) {
+                (call.status, call.decided_by) = (status, None);
+                call.ended = status.is_closed().then_some(call.since);
+            }
+        });
+        let all = lists::queue_rows(&model).len() as u64;
+        let wide = rows(&model, (120, 13));
+        assert_eq!(sum(&wide[0]), all, "{}", wide[0]);
+        assert!(words.iter().all(|word| wide[0].contains(word)), "{}", wide[0]);
+        // Signs where there is no room for words; they stand for all calls too.
+        let narrow = rows(&model, (40, 13));
+        assert_eq!(sum(&narrow[0]), all, "{}", narrow[0]);
+        assert!(narrow[0].starts_with("! 2 · ▸ 1 · ○ 2 · ✓ "), "{}", narrow[0]);
+        assert!(rows(&model, (35, 37)).iter().any(|row| row.starts_with("! 2 · ▸ 1 · ○ 2 · ✓ ")));
+        let ages: Vec<&str> = wide[4..10].iter().filter_map(|row| row.split_whitespace().last()).collect();
+        assert!(ages[..3].iter().all(|age| age.contains(':')), "{ages:?}");
+        assert_eq!(ages[3..], ["—", "—", "—"]);
+    }
+}
+
+#[test]
+fn of_more_calls_than_are_read_the_store_counts() {
+    let mut model = sample::model(Lang::En, (120, 40));
+    sample::change(&mut model, |view| {
+        view.counts = Some(vec![(CallStatus::Waiting, 2), (CallStatus::Done, 1_300)]);
+    });
+    assert_eq!(rows(&model, (40, 13))[0].trim_end(), "2 wait · 1,300 done");
+    // A decision on its way is no longer among those that wait.
+    let call = lists::queue_rows(&model)[0].call().clone();
+    let sent = Some((call.call_id.clone(), call.attempt, call.since));
+    model.sent.push(crate::ui::app::model::Sent {
+        ticket: 1,
+        run: call.run,
+        call: sent,
+        news: String::new(),
+    });
+    assert_eq!(rows(&model, (40, 13))[0].trim_end(), "1 waits · 1 sending · 1,300 done");
+}
+
+#[test]
+fn a_running_call_is_as_old_as_its_attempt_wherever_its_age_stands() {
+    let mut model = sample::model(Lang::En, (120, 40));
+    let now = model.clock.wall;
+    let mut shot = model.shot.as_deref().cloned().unwrap();
+    shot.waiting.clear();
+    model.shot = Some(Arc::new(shot));
+    sample::change(&mut model, |view| {
+        let place = |call: &crate::ui::feed::CallView| call.tool == "shell";
+        let seen = view.open.items.iter_mut().find_map(|item| match item {
+            crate::ui::feed::Item::Call(call) if place(call) => Some(call),
+            _ => None,
+        });
+        let seen = seen.unwrap();
+        (seen.status, seen.attempt, seen.started) = (CallStatus::Started, 1, Some(now - 16_000));
+        let id = seen.call_id.clone();
+        // A worker took it up again eight seconds ago.
+        let row = view.calls.iter_mut().find(|row| row.call_id == id).unwrap();
+        (row.status, row.attempt, row.since) = (CallStatus::Started, 1, now - 8_000);
+    });
+    let shown = rows(&model, (40, 13));
+    assert!(shown.iter().any(|row| row.contains("▸14.3") && row.ends_with("0:16")), "{shown:#?}");
+    let quit = crate::ui::dialog::quit::Quit::new(&model);
+    let (_, quit) = sample::draw_dialog_in(quit.as_ref(), &model, 60, 12);
+    assert!(quit.iter().any(|row| row.contains("0:16")), "{quit:#?}");
+    let screen = sample::draw_part(&model, (80, 20), crate::ui::view::transcript::draw).1;
+    assert!(screen.iter().any(|row| row.contains("cargo bench") && row.ends_with("0:16")), "{screen:#?}");
+}
+
+#[test]
+fn the_heading_is_whole_where_all_ages_are_short() {
+    for (lang, age) in [(Lang::En, "age"), (Lang::Zh, "时长")] {
+        let mut model = sample::model(lang, (80, 24));
+        let mut shot = model.shot.as_deref().cloned().unwrap();
+        shot.waiting.clear();
+        model.shot = Some(Arc::new(shot));
+        sample::change(&mut model, |view| {
+            view.calls.retain(|call| call.status == CallStatus::Done);
+            view.calls.iter_mut().for_each(|call| call.ms = Some(2));
+        });
+        for width in [77, 40, 36] {
+            let shown = rows(&model, (width, 11));
+            assert!(shown[1].trim_end().ends_with(age) && !shown[1].contains('…'), "{width}: {}", shown[1]);
+        }
+    }
 }

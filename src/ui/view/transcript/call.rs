@@ -3,6 +3,7 @@
 use super::pieces::{Row, call_sign};
 use crate::run::plan::NoteKind;
 use crate::run::{CallStatus, Class};
+use crate::tool::OUTPUT_KEPT;
 use crate::ui::app::model::Model;
 use crate::ui::app::transcript::Spot;
 use crate::ui::feed::{CallView, Text};
@@ -77,7 +78,8 @@ pub fn change_parts(model: &Model, tool: &str, args: &str) -> Vec<Part<'static>>
 /// The rows of a call. `tools` are the cells of the widest tool's name in its step, so that columns stand together.
 pub fn rows(model: &Model, call: &CallView, spot: Spot, tools: usize, cells: usize) -> Vec<Row> {
     if let Some(running) = model.run.as_ref().and_then(|run| model.beside.output_of(run, call)) {
-        let folded = super::running::folded(model, running, spot);
+        let (lines, folded) = super::running::folded(model, running, spot);
+        let folded = (counted(model, lines), folded);
         let mut rows = vec![head(model, call, spot, tools, folded)];
         rows.extend(super::running::rows(model, running, spot, cells));
         return rows;
@@ -85,6 +87,13 @@ pub fn rows(model: &Model, call: &CallView, spot: Spot, tools: usize, cells: usi
     let wide = super::is_wide(model);
     let output = Output::of(call);
     let total = output.lines();
+    // Of an output of which a part is here, nobody knows how many lines it has.
+    let part_only = call.output.is_some() || call.result.as_ref().is_some_and(Text::is_part);
+    let bytes = match (&call.output, &call.result) {
+        (Some(whole), _) => whole.len(),
+        (None, Some(result)) if result.is_part() => result.body.len(),
+        (None, Some(_) | None) => output.bytes(),
+    };
     let unfolded = model.transcript.folds.get(&spot).map(|folded| !folded);
     let failed = matches!(call.status, CallStatus::Failed | CallStatus::Rejected);
     let shown = match unfolded {
@@ -95,24 +104,43 @@ pub fn rows(model: &Model, call: &CallView, spot: Spot, tools: usize, cells: usi
         None => 0,
     };
     // What a call would change stands in its line already.
-    let lines = if output.change.is_some() { 0 } else { total };
-    let folded = shown == 0 && total > 0 && call.status != CallStatus::Waiting;
-    let mut rows = vec![head(model, call, spot, tools, (lines, folded))];
+    let much = match (&output.change, part_only) {
+        (Some(_), _) => String::new(),
+        (None, true) => recorded(model, bytes),
+        (None, false) => counted(model, total),
+    };
+    let folded = shown == 0 && (total > 0 || part_only) && call.status != CallStatus::Waiting;
+    let mut rows = vec![head(model, call, spot, tools, (much, folded))];
     if shown == 0 {
         return rows;
     }
     for (sign, text, role) in output.take(shown) {
         rows.extend(output_line(model, spot, cells, (sign, text, role)));
     }
-    let part_only = call.output.is_some() || call.result.as_ref().is_some_and(Text::is_part);
-    if total > shown || (part_only && unfolded == Some(true)) {
-        let bytes = call.output.as_ref().map_or_else(|| output.bytes(), crate::run::Body::len);
+    if total > shown || part_only {
         let key = model.key(live::RUN_LOOP, Action::Open);
         let more = u64::try_from(total.saturating_sub(shown)).unwrap_or(u64::MAX);
-        let words = model.words().live.more_lines_size(more, &size(bytes), &key);
+        let words = match part_only && output.change.is_none() {
+            true => model.words().live.more_size(&recorded(model, bytes), &key),
+            false => model.words().live.more_lines_size(more, &size(bytes), &key),
+        };
         rows.push(Row::new(spot, vec![rail(model), part(Role::Muted, words)]));
     }
     rows
+}
+
+/// Lines of an output that is here as a whole; empty without one.
+fn counted(model: &Model, lines: usize) -> String {
+    match u64::try_from(lines).unwrap_or(u64::MAX) {
+        0 => String::new(),
+        lines => model.words().live.lines(lines),
+    }
+}
+
+/// How long a recorded output is. Of one that was too long to be kept whole, what was kept is the least.
+fn recorded(model: &Model, bytes: u64) -> String {
+    let more = if bytes >= OUTPUT_KEPT { model.look.glyphs.plus } else { "" };
+    format!("{}{more}", size(bytes.min(OUTPUT_KEPT)))
 }
 
 /// A line of an output on its rows.
@@ -139,8 +167,8 @@ pub fn rail(model: &Model) -> Part<'static> {
     part(Role::Border, format!("      {} ", model.look.glyphs.rail))
 }
 
-/// The line of a call. `folded` are the lines of its output, and whether they are folded away.
-fn head(model: &Model, call: &CallView, spot: Spot, tools: usize, folded: (usize, bool)) -> Row {
+/// The line of a call. `folded` is how much output it has, and whether that is folded away.
+fn head(model: &Model, call: &CallView, spot: Spot, tools: usize, folded: (String, bool)) -> Row {
     let (sign, role) = call_sign(model, call.status);
     let tool = fit(&plain(&call.tool), tools.min(TOOL), Align::Left, model.look.glyphs.ellipsis).into_owned();
     let mut left = vec![
@@ -158,10 +186,11 @@ fn head(model: &Model, call: &CallView, spot: Spot, tools: usize, folded: (usize
 }
 
 /// How a call stands: at the right end of its line.
-fn outcome(model: &Model, call: &CallView, (lines, folded): (usize, bool)) -> Vec<Part<'static>> {
+fn outcome(model: &Model, call: &CallView, (much, folded): (String, bool)) -> Vec<Part<'static>> {
     let (words, lang) = (model.words().live, model.look.lang);
     let wide = super::is_wide(model);
-    let since = || clock(u64::try_from(model.clock.wall.saturating_sub(call.since)).unwrap_or(0));
+    let began = call.started.filter(|_| call.status == CallStatus::Started).unwrap_or(call.since);
+    let since = || clock(u64::try_from(model.clock.wall.saturating_sub(began)).unwrap_or(0));
     let mut said: Vec<(Role, String)> = Vec::new();
     match call.status {
         CallStatus::Waiting => {
@@ -191,8 +220,7 @@ fn outcome(model: &Model, call: &CallView, (lines, folded): (usize, bool)) -> Ve
     }
     if folded {
         let sign = format!("[{}]", model.look.glyphs.plus);
-        let count = u64::try_from(lines).unwrap_or(u64::MAX);
-        said.push((Role::Muted, if lines > 0 { format!("{} {sign}", words.lines(count)) } else { sign }));
+        said.push((Role::Muted, if much.is_empty() { sign } else { format!("{much} {sign}") }));
     }
     let mut parts = Vec::new();
     for (n, (role, text)) in said.into_iter().enumerate() {

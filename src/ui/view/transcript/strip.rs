@@ -128,7 +128,7 @@ fn began(view: &RunView, phase: Phase) -> Option<Millis> {
             .state
             .open_here()
             .filter(|call| call.status == CallStatus::Started)
-            .map(|call| call.since)
+            .map(|call| view.runs_since(&call.call_id, call.since))
             .min(),
         Phase::Load | Phase::Assemble | Phase::Judge | Phase::Commit => None,
     }

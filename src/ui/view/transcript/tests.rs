@@ -379,3 +379,34 @@ fn a_failure_is_told_in_words_and_never_by_its_internals() {
     assert_eq!(shown(Lang::En, "rate_limited", "x http://y {}".to_owned(), Some(0)), "✗ server busy");
     assert_eq!(shown(Lang::En, "model_error", "x http://y".to_owned(), Some(0)), "✗ the model gave no reply");
 }
+
+#[test]
+fn of_an_output_that_is_here_in_part_no_lines_are_counted() {
+    let recorded = |model: &mut Model, bytes| {
+        open_step(model, |step| {
+            for item in &mut step.items {
+                if let Item::Call(call) = item
+                    && call.tool == "read_file"
+                {
+                    call.output = Some(Body::Blob { hash: crate::run::Hash::of(b"it"), bytes });
+                }
+            }
+        });
+    };
+    let cases = [
+        (Lang::En, (120, 40), (67, 30), "36.1 MiB [+]"),
+        (Lang::En, (200, 60), (74, 40), "… more · 36.1 MiB · Enter shows all"),
+        (Lang::Zh, (200, 60), (74, 40), "… 还有更多 · 36.1 MiB · 按 Enter 看全部"),
+    ];
+    for (lang, screen, size, says) in cases {
+        let mut model = sample::model(lang, screen);
+        recorded(&mut model, 37_853_594);
+        let rows = drawn(&model, size).join("\n");
+        assert!(rows.contains(says), "{rows}");
+        assert!(!rows.contains("212 ") && !rows.contains("209 "), "{rows}");
+        // More was written than is kept: it is at least so much.
+        recorded(&mut model, (64 << 20) + 35);
+        let rows = drawn(&model, size).join("\n");
+        assert!(rows.contains("64.0 MiB+"), "{rows}");
+    }
+}
