@@ -253,7 +253,9 @@ pub async fn resume(app: &App, args: ResumeArgs) -> Result<Exit, Failure> {
         }
     } else if !patch.is_empty() {
         store.post(&run, Control::SetLimits { patch }, person(), app.now()).await?;
-    } else if let Status::Ended(Outcome::Failed(_)) = state.status() {
+    } else if let Status::Ended(Outcome::Failed(_)) = state.status()
+        && store.pending(&run).await?.is_empty()
+    {
         // The model or its server failed, and may be there again.
         store.post(&run, Control::Continue, person(), app.now()).await?;
     } else if let Status::Ended(_) = state.status()

@@ -96,17 +96,19 @@ fn empty_replies_and_broken_tool_calls_of_the_server_are_asked_again() {
 #[test]
 fn a_server_that_always_fails_ends_the_run_with_words_and_continue_tries_again() {
     let down = Answer::json(503, &json!({"error": {"message": "no slot is free"}}));
-    let server = ChatServer::start(move |n, _| if n < 2 { down.clone() } else { done() });
+    let server = ChatServer::start(move |n, _| if n < 4 { down.clone() } else { done() });
     let scene = Scene::of(&server, "", "[limits]\nmodel_retries = 1\n");
     let end = scene.run("Look", &[]);
     end.expect(5, "failed");
     assert_eq!(server.requests().len(), 2);
     let reason = end.end()["report"]["reason"].as_str().unwrap();
     assert!(reason.contains("no slot is free") && reason.contains("try again"), "{reason}");
-    // Nothing is asked when the run is over; a person says: again.
-    scene.resume(&[]).expect(5, "failed");
-    assert_eq!(server.requests().len(), 2);
+    // A person says: again, and what was said is taken once.
     tokio::runtime::Runtime::new().unwrap().block_on(scene.post(Control::Continue));
+    let again = scene.resume(&[]);
+    again.expect(5, "failed");
+    assert_eq!((again.all("run_reopened").len(), server.requests().len()), (1, 4));
+    // To resume it says so too.
     scene.resume(&[]).expect(0, "completed");
 }
 
