@@ -54,7 +54,6 @@ words! {
         held_title: "The run waits for you" => "任务在等你";
         go_on: "Go on as it is" => "照旧继续";
         tell_agent: "Tell the agent what to do" => "告诉智能体怎么做";
-        raise_limit: "Raise the limit" => "提高限额";
         edit_goal: "Edit the goal or its checks" => "修改目标或验收";
         roll_back: "Roll back to an earlier step" => "回退到更早的步骤";
         cancel_run: "End the run" => "结束任务";
