@@ -18,6 +18,7 @@ pub mod lists;
 pub mod model;
 mod mouse;
 pub mod msg;
+mod pasted;
 mod queue;
 #[cfg(test)]
 pub(crate) mod sample;
@@ -68,6 +69,8 @@ pub struct App {
     end: Option<End>,
     /// When Esc found nothing to close.
     escaped: Option<Instant>,
+    /// When something was pasted, or a key came that may be of it.
+    pasted: Option<Instant>,
     /// Steps that were asked for.
     asked: HashSet<u64>,
     /// When it rings for what.
@@ -145,6 +148,7 @@ impl App {
             wishes: VecDeque::new(),
             end: None,
             escaped: None,
+            pasted: None,
             asked: HashSet::new(),
             bell,
             title: String::new(),
@@ -208,6 +212,9 @@ impl App {
             return Vec::new();
         }
         let bound = KeyPress::from_event(key).and_then(|press| self.model.look.keys.find(self.live(), press));
+        if self.is_of_paste(bound) {
+            return Vec::new();
+        }
         match bound {
             Some(hit) => self.hit(hit),
             None if !self.model.layers.is_empty() => self.layer(|layer, model| layer.key(key, model)),
@@ -383,6 +390,7 @@ impl Program for App {
             Input::Paste(text) => {
                 let mut commands = self.paste(&text);
                 commands.extend(self.complete());
+                self.was_pasted(&text);
                 commands
             }
             Input::Mouse(event) => self.mouse(event),

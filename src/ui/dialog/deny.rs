@@ -141,7 +141,8 @@ impl Dialog for DenyDialog {
         }
         let keys = live::TEXT_RECALL;
         let enter = key(model, keys, Action::TextSubmit, words.deny);
-        parts::keys(&mut pen, last, &[enter], &[key(model, keys, Action::Back, words.back)]);
+        let line = key(model, keys, Action::TextNewline, model.words().new_run.new_line);
+        parts::keys(&mut pen, last, &[enter, line], &[key(model, keys, Action::Back, words.back)]);
         // The field stays whatever the height; the words about it give way.
         let head = u16::from(area.height > 3);
         let hints = u16::from(area.height > 2);

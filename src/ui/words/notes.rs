@@ -45,6 +45,7 @@ words! {
         had_back: "Taken back; the agent did not see it." => "已收回，智能体没有看到。";
         back_too_late: "Too late: the agent has it already." => "来不及了：智能体已经收到。";
         message_now: "It goes in now." => "正在立即送达。";
+        after_paste: "Something was just pasted: press the key again." => "刚刚有粘贴：请再按一次。";
     }
     say {
         not_notified(why: &str): format!("The command for attention failed: {why}") => format!("提醒命令失败：{why}");
@@ -86,6 +87,8 @@ words! {
         takes_key(key: &str):
             format!("This takes the key {key}: a click never lets anything happen.") => format!("须按 {key} 键：点击不会执行任何操作。");
         cannot(why: &str): format!("This cannot be done now: {why}") => format!("现在不能这样做：{why}");
+        pasted_enter(key: &str):
+            format!("That came as a paste: its Enter sends nothing. {key} sends.") => format!("这是整段粘贴：其中的回车不会发送，按 {key} 发送。");
     }
 }
 
