@@ -117,6 +117,7 @@ impl App {
         let ticket = self.model.ticket();
         let call = self.decided(&control);
         self.model.beside.posts(ticket, &run, &control);
+        self.goes_out(ticket, &control);
         self.model.sent.push(Sent { ticket, run: run.clone(), call, news: news.into() });
         vec![Cmd::Post(ticket, run, control)]
     }

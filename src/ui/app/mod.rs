@@ -27,6 +27,7 @@ mod steps;
 mod tests;
 mod told;
 pub mod transcript;
+mod written;
 
 use super::dialog::Dialog;
 use super::frame::{Program, Still, Wish};
@@ -96,6 +97,8 @@ pub struct App {
     later: Vec<Cmd>,
     /// It was told that the command for attention fails.
     hook_failed: bool,
+    /// What was sent, and is not seen to be done.
+    written: written::Written,
     /// When what is being written is kept.
     keeping: drafts::Keeping,
     /// Holds the store still while the process is stopped.
@@ -162,6 +165,7 @@ impl App {
             heard: None,
             later: Vec::new(),
             hook_failed: false,
+            written: written::Written::default(),
             keeping: drafts::Keeping::default(),
             still: None,
             leaving: false,

@@ -57,10 +57,8 @@ impl DenyDialog {
                 earlier.push(reason);
             }
         }
-        let draft = match calls.as_slice() {
-            [one] => model.drafts.reasons.get(&one.call.call_id).map(String::as_str),
-            _ => None,
-        };
+        let draft =
+            calls.iter().find_map(|one| model.drafts.reasons.get(&one.call.call_id).map(String::as_str));
         let editor = Editor::new(draft.unwrap_or_default());
         Box::new(Self { calls, editor, earlier, at: None, outside: None, gone: None })
     }
