@@ -254,8 +254,10 @@ fn decided(
     let done = match row.status {
         CallStatus::Denied => denies,
         CallStatus::Approved | CallStatus::Started | CallStatus::Done | CallStatus::Failed => !denies,
-        // An uncertain call that was settled may be given up or wait for another attempt.
-        CallStatus::Uncertain | CallStatus::Proposed | CallStatus::Waiting => true,
+        // Read in between: the next snapshot knows.
+        CallStatus::Uncertain | CallStatus::Proposed | CallStatus::Waiting => {
+            return if taken { Became::Unknown } else { Became::Open };
+        }
         CallStatus::Cancelled | CallStatus::Rejected => matches!(decision, Decision::Resolve { .. }),
     };
     if done {

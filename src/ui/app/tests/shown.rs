@@ -113,7 +113,8 @@ fn check(scene: &Scene, size: (u16, u16), key: &str, tried: &mut usize) {
 
 #[test]
 fn the_keys_of_the_ways_out_of_a_wait_act() {
-    let expected: [(&str, fn(&Bench) -> bool); 5] = [
+    type Did = fn(&Bench) -> bool;
+    let expected: [(&str, Did); 5] = [
         ("p", |bench| bench.app.model.layers.is_empty()),
         ("i", |bench| bench.app.model.message.open),
         ("g", |bench| format!("{:?}", bench.app.model.layers).contains("GoalDialog")),
