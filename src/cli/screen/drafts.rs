@@ -2,12 +2,15 @@
 
 use crate::cli::app::App;
 use crate::store::Store;
+use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 /// Longest wait, at the end, for the last ones.
 const FINISH: Duration = Duration::from_secs(5);
+/// Time until what could not be kept is tried again.
+const AGAIN: Duration = Duration::from_secs(2);
 
 /// Changes of drafts: a place, and what is written there.
 pub type Changes = Vec<(String, Option<String>)>;
@@ -22,11 +25,19 @@ impl Keeper {
         let (keep, mut given) = mpsc::unbounded_channel::<Option<Changes>>();
         let task = tokio::spawn(async move {
             // What cannot be kept, as others hold the store or the disk is full, is on the screen all the same; it is tried
-            // again with the next change.
-            let mut left = Changes::new();
-            while let Some(Some(changes)) = given.recv().await {
-                left.extend(changes);
-                if store.keep_drafts(left.clone(), app.now()).await.is_ok() {
+            // again with the next change, and after a while.
+            let mut left = BTreeMap::new();
+            loop {
+                let next = match left.is_empty() {
+                    true => Ok(given.recv().await),
+                    false => tokio::time::timeout(AGAIN, given.recv()).await,
+                };
+                match next {
+                    Ok(Some(Some(changes))) => left.extend(changes),
+                    Ok(Some(None) | None) => return,
+                    Err(_) => {}
+                }
+                if store.keep_drafts(left.clone().into_iter().collect(), app.now()).await.is_ok() {
                     left.clear();
                 }
             }

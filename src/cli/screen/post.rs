@@ -10,12 +10,18 @@ use crate::store::{Posted as Stored, Store, StoreError};
 use crate::ui::app::msg::{Msg, Posted, Ticket};
 use crate::ui::words::Lang;
 use crate::ui::words::reasons::said;
+use std::path::PathBuf;
 use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 /// Longest wait, at the end, for what is not stored yet: longer than the store itself tries.
 const FINISH: Duration = Duration::from_secs(15);
+
+/// Time between two looks whether a full disk has room again.
+const LOOK: Duration = Duration::from_secs(1);
+/// Free space from which something can be stored, bytes.
+const ROOM: u64 = 1 << 20;
 
 /// A control, the run it is for, and the name of the answer.
 pub type Post = (Ticket, RunId, Control);
@@ -35,6 +41,7 @@ impl Posts {
     ) -> (Self, JoinHandle<()>) {
         let (posts, mut given) = mpsc::unbounded_channel();
         let task = tokio::spawn(async move {
+            let mut looking: Option<JoinHandle<()>> = None;
             while let Some(Some((ticket, run, control))) = given.recv().await {
                 let work = !matches!(control, Control::Pause { .. });
                 let posted = store_it(&app, &store, &run, control, &tell).await;
@@ -48,7 +55,16 @@ impl Posts {
                         if tell.is_closed() {
                             workers.failed(&run, error.to_string());
                         }
-                        Posted::Failed(error.to_string())
+                        if error.is_full() {
+                            // Whoever looks for room already goes on doing so.
+                            let looks = looking.as_ref().is_some_and(|task| !task.is_finished());
+                            if !looks {
+                                looking = Some(tokio::spawn(room(store.dir().to_owned(), tell.clone())));
+                            }
+                            Posted::Full
+                        } else {
+                            Posted::Failed(error.to_string())
+                        }
                     }
                 };
                 let _ = tell.send(Msg::Posted(ticket, said)).await;
@@ -70,6 +86,21 @@ impl Posts {
     pub async fn finish(&self, task: JoinHandle<()>) {
         let _ = self.0.send(None);
         let _ = tokio::time::timeout(FINISH, task).await;
+    }
+}
+
+/// Says when a full disk has room again.
+async fn room(folder: PathBuf, tell: mpsc::Sender<Msg>) {
+    loop {
+        tokio::time::sleep(LOOK).await;
+        let free = rustix::fs::statvfs(&folder).map(|s| s.f_bavail.saturating_mul(s.f_frsize));
+        if tell.is_closed() {
+            return;
+        }
+        if free.is_ok_and(|free| free >= ROOM) {
+            let _ = tell.send(Msg::Room).await;
+            return;
+        }
     }
 }
 

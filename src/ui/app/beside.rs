@@ -34,6 +34,8 @@ pub struct Beside {
     pub outputs: Option<Outputs>,
     /// Runs that could not be saved.
     pub unsaved: HashMap<RunId, Unsaved>,
+    /// Something that the person did could not be stored, since the disk is full.
+    pub full: bool,
     pauses: HashMap<RunId, Asked>,
 }
 

@@ -18,7 +18,11 @@ const REASONS: usize = 50;
 const MESSAGE: &str = "message";
 const NEW_RUN: &str = "new run";
 const GOAL: &str = "goal ";
+const RETURNED: &str = "returned goal ";
+const LIMITS: &str = "limits ";
 const DENY: &str = "deny ";
+const ANSWER: &str = "answer ";
+const ARGS: &str = "arguments ";
 
 /// Drafts by their places.
 pub type Places = BTreeMap<String, String>;
@@ -90,7 +94,7 @@ impl App {
 }
 
 fn places(model: &Model) -> Places {
-    let Drafts { new_run, goals, reasons, not_started: _ } = &model.drafts;
+    let Drafts { new_run, goals, returned, limits, reasons, answers, args, not_started: _ } = &model.drafts;
     let mut all = Places::new();
     let message = model.message.editor.text();
     if !message.is_empty() {
@@ -103,8 +107,16 @@ fn places(model: &Model) -> Places {
     for (run, draft) in goals {
         all.extend(serde_json::to_string(draft).ok().map(|text| (format!("{GOAL}{run}"), text)));
     }
-    for (call, reason) in reasons.iter().rev().take(REASONS) {
-        all.insert(format!("{DENY}{call}"), reason.clone());
+    for (run, draft) in returned {
+        all.extend(serde_json::to_string(draft).ok().map(|text| (format!("{RETURNED}{run}"), text)));
+    }
+    for (run, draft) in limits {
+        all.extend(serde_json::to_string(draft).ok().map(|text| (format!("{LIMITS}{run}"), text)));
+    }
+    for (place, texts) in [(DENY, reasons), (ANSWER, answers), (ARGS, args)] {
+        for (call, text) in texts.iter().rev().take(REASONS) {
+            all.insert(format!("{place}{call}"), text.clone());
+        }
     }
     all
 }
@@ -118,8 +130,20 @@ fn read(model: &mut Model, place: &str, text: &str) {
         if let Ok(draft) = serde_json::from_str(text) {
             model.drafts.goals.insert(RunId::new(run), draft);
         }
+    } else if let Some(run) = place.strip_prefix(RETURNED) {
+        if let Ok(draft) = serde_json::from_str(text) {
+            model.drafts.returned.insert(RunId::new(run), draft);
+        }
+    } else if let Some(run) = place.strip_prefix(LIMITS) {
+        if let Ok(draft) = serde_json::from_str(text) {
+            model.drafts.limits.insert(RunId::new(run), draft);
+        }
     } else if let Some(call) = place.strip_prefix(DENY) {
         model.drafts.reasons.insert(CallId::new(call), text.to_owned());
+    } else if let Some(call) = place.strip_prefix(ANSWER) {
+        model.drafts.answers.insert(CallId::new(call), text.to_owned());
+    } else if let Some(call) = place.strip_prefix(ARGS) {
+        model.drafts.args.insert(CallId::new(call), text.to_owned());
     }
 }
 

@@ -127,6 +127,7 @@ impl App {
         let call = self.decided(&control);
         self.model.beside.posts(ticket, &run, &control);
         let news = news.into();
+        self.goes_out(ticket, &control);
         self.awaits(ticket, &run, &control, &news);
         self.model.sent.push(Sent { ticket, run: run.clone(), call, news });
         vec![Cmd::Post(ticket, run, control)]

@@ -19,6 +19,7 @@ pub mod lists;
 pub mod model;
 mod mouse;
 pub mod msg;
+mod pasted;
 mod queue;
 #[cfg(test)]
 pub(crate) mod sample;
@@ -27,6 +28,7 @@ mod steps;
 mod tests;
 mod told;
 pub mod transcript;
+mod written;
 
 use super::dialog::Dialog;
 use super::frame::{Program, Still, Wish};
@@ -69,6 +71,8 @@ pub struct App {
     end: Option<End>,
     /// When Esc found nothing to close.
     escaped: Option<Instant>,
+    /// When something was pasted, or a key came that may be of it.
+    pasted: Option<Instant>,
     /// Steps that were asked for.
     asked: HashSet<u64>,
     /// When it rings for what.
@@ -94,6 +98,8 @@ pub struct App {
     later: Vec<Cmd>,
     /// It was told that the command for attention fails.
     hook_failed: bool,
+    /// What was sent, and is not seen to be done.
+    written: written::Written,
     /// When what is being written is kept.
     keeping: drafts::Keeping,
     /// Holds the store still while the process is stopped.
@@ -148,6 +154,7 @@ impl App {
             wishes: VecDeque::new(),
             end: None,
             escaped: None,
+            pasted: None,
             asked: HashSet::new(),
             bell,
             title: String::new(),
@@ -161,6 +168,7 @@ impl App {
             heard: None,
             later: Vec::new(),
             hook_failed: false,
+            written: written::Written::default(),
             keeping: drafts::Keeping::default(),
             still: None,
             leaving: false,
@@ -212,6 +220,9 @@ impl App {
             return Vec::new();
         }
         let bound = KeyPress::from_event(key).and_then(|press| self.model.look.keys.find(self.live(), press));
+        if self.is_of_paste(bound) {
+            return Vec::new();
+        }
         match bound {
             Some(hit) => self.hit(hit),
             None if !self.model.layers.is_empty() => self.layer(|layer, model| layer.key(key, model)),
@@ -388,6 +399,7 @@ impl Program for App {
             Input::Paste(text) => {
                 let mut commands = self.paste(&text);
                 commands.extend(self.complete());
+                self.was_pasted(&text);
                 commands
             }
             Input::Mouse(event) => self.mouse(event),

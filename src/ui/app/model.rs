@@ -5,6 +5,7 @@ use super::complete::Complete;
 use super::msg::{Clock, Contact, Found, Ticket};
 use super::transcript::Transcript;
 use crate::run::control::Author;
+use crate::run::settings::{LimitsPatch, Mode};
 use crate::run::{CallId, Millis, RunId};
 use crate::store::CallRow;
 use crate::ui::dialog::Dialog;
@@ -136,8 +137,16 @@ pub struct Drafts {
     pub not_started: Option<String>,
     /// The goal editor, by run: the version that the edit was made from, and what was written.
     pub goals: HashMap<RunId, (u32, Draft)>,
+    /// Goals that were sent and not taken, by run: as the editor has them, it opens with them.
+    pub returned: HashMap<RunId, (u32, Draft)>,
+    /// Changes of limits and of the approval mode that were not done, by run.
+    pub limits: HashMap<RunId, (LimitsPatch, Option<Mode>)>,
     /// Reasons for denying, by call.
     pub reasons: BTreeMap<CallId, String>,
+    /// Answers, by call.
+    pub answers: BTreeMap<CallId, String>,
+    /// Arguments that were not stored, by call.
+    pub args: BTreeMap<CallId, String>,
 }
 
 /// A run that is to begin.

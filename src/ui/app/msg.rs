@@ -143,6 +143,8 @@ pub enum Posted {
         /// Who.
         who: String,
     },
+    /// It could not be written: the disk is full. Nothing was done.
+    Full,
     /// It could not be written; nothing was done.
     Failed(String),
 }
@@ -328,6 +330,8 @@ pub enum Msg {
     Stale(String),
     /// True: what was to be written down waits for the store for a while already; false: nothing waits any more.
     Unposted(bool),
+    /// The disk that was full has room again.
+    Room,
     /// A phase of a step began in this process.
     Phase(RunId, Phase),
     /// A piece of a reply came in, in this process.

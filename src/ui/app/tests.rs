@@ -7,7 +7,8 @@ mod clocks;
 mod failed;
 mod pictures;
 mod running;
-mod scenes;
+pub(crate) mod scenes;
+mod shown;
 mod touch;
 mod typing;
 
@@ -28,7 +29,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 /// The workstation with the run of the mock-ups, and a clock that the test moves.
-pub(super) struct Bench {
+pub(crate) struct Bench {
     pub app: App,
     clock: Arc<Mutex<Clock>>,
 }
@@ -133,7 +134,7 @@ fn event(name: &str) -> KeyEvent {
     }
 }
 
-fn decisions(commands: &[Cmd]) -> Vec<(String, Decision)> {
+pub(super) fn decisions(commands: &[Cmd]) -> Vec<(String, Decision)> {
     let of = |command: &Cmd| match command {
         Cmd::Post(_, _, Control::Decide { call_id, decision, .. }) => {
             Some((call_id.to_string(), decision.clone()))
@@ -298,6 +299,23 @@ fn a_question_that_waits_is_answered_and_not_edited() {
     bench.app.model.shot = Some(Arc::new(shot));
     assert!(bench.shows("a answer") && bench.shows("Which colour is it to be?"), "{:#?}", bench.frame());
     assert!(!bench.shows("a review") && !bench.shows("e edit"), "{:#?}", bench.frame());
+}
+
+#[test]
+fn a_call_that_nobody_knows_the_end_of_is_shown_with_the_key_that_works_on_it() {
+    for size in [(80, 24), (120, 40)] {
+        let mut bench = Bench::new(Lang::En, size);
+        let mut shot = bench.app.model.shot.as_deref().cloned().unwrap();
+        for waiting in &mut shot.waiting {
+            waiting.call.status = crate::run::CallStatus::Uncertain;
+        }
+        bench.app.model.shot = Some(Arc::new(shot));
+        let rows = bench.frame();
+        let line = rows.iter().find(|row| row.contains("a review")).unwrap_or_else(|| panic!("{rows:#?}"));
+        assert!(!line.contains("d deny") && !line.contains("e edit"), "{line}");
+        bench.press("a");
+        assert!(bench.shows("y  "), "{:#?}", bench.frame());
+    }
 }
 
 #[test]

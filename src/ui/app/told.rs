@@ -35,6 +35,10 @@ impl App {
                 self.model.unposted = waits.then_some(since);
                 Vec::new()
             }
+            Msg::Room => {
+                self.model.beside.full = false;
+                Vec::new()
+            }
             Msg::Phase(run, phase) => self.phase(run, *phase),
             Msg::Piece(run, piece) => self.piece(run, piece),
             Msg::Live(run, text) => self.live_text(run, text),
@@ -210,7 +214,7 @@ impl App {
                 self.model.live.remove(&run);
             }
         }
-        self.refusals();
+        self.refusals(shot);
         self.forget_undone();
         if before.is_some_and(|before| timeline(shot).is_some_and(|now| now != before)) {
             transcript::turned(&mut self.model);
@@ -249,18 +253,20 @@ impl App {
 
     /// Says why something that was asked of the shown run was not done, once. What was refused before the run was looked at
     /// stands in its Loop.
-    fn refusals(&mut self) {
+    fn refusals(&mut self, shot: &Snapshot) {
         let Some(view) = self.model.view() else { return };
         let here = (view.state.run.clone(), view.state.head.seq);
         let from = self.heard.as_ref().filter(|(run, _)| *run == here.0).map_or(here.1, |(_, seq)| *seq);
-        let refused = view.open.items.iter().rev().find_map(|item| match item {
+        let told = view.open.items.iter().rev().find_map(|item| match item {
             Item::Other { seq, kind, words, .. } if *seq > from => why_refused(&self.model, kind, words),
             _ => None,
         });
+        let refused = self.refused_since(view, from);
         self.heard = Some(here);
-        if let Some(why) = refused {
+        if let Some(why) = told {
             self.say(why);
         }
+        self.look_after_written(shot, refused);
     }
 
     /// Asks who wrote the goal in force, once for each version of a goal that was edited.
@@ -442,28 +448,17 @@ impl App {
         let Some(place) = self.model.sent.iter().position(|sent| sent.ticket == ticket) else {
             return Vec::new();
         };
-        let notes = &self.model.words().notes;
         let stored = matches!(posted, Posted::Stored).then_some(self.model.clock.wall);
         self.model.beside.posted(ticket, stored);
-        match posted {
-            Posted::Stored => {
-                let words = self.model.sent.get(place).map(|sent| sent.news.clone()).unwrap_or_default();
-                // What decides a call is kept until the call waits no more.
-                if self.model.sent.get(place).is_some_and(|sent| sent.call.is_none()) {
-                    self.model.sent.remove(place);
-                }
-                if let Some(words) = self.said_of(ticket, words) {
-                    self.say(words);
-                }
-            }
-            Posted::Lost { what, who } => {
-                self.model.sent.remove(place);
-                self.say(notes.lost_to(what, who));
-            }
-            Posted::Failed(why) => {
-                self.model.sent.remove(place);
-                self.say(notes.not_stored(&one_line(why, Strength::Prose).shown()));
-            }
+        let Some(sent) = self.model.sent.get(place).cloned() else { return Vec::new() };
+        // What decides a call is kept until the call waits no more.
+        if stored.is_none() || sent.call.is_none() {
+            self.model.sent.remove(place);
+        }
+        let words = self.post_came_back(&sent, posted);
+        let words = if stored.is_some() { self.said_of(ticket, words) } else { Some(words) };
+        if let Some(words) = words {
+            self.say(words);
         }
         Vec::new()
     }

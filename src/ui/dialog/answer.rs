@@ -6,7 +6,7 @@ use super::text::TextDialog;
 use super::{Dialog, Shown, Step};
 use crate::run::control::Decision;
 use crate::tool::{AskArgs, DecideArgs};
-use crate::ui::app::model::Model;
+use crate::ui::app::model::{Drafts, Model};
 use crate::ui::app::msg::{Cmd, Msg, Ticket};
 use crate::ui::edit::Editor;
 use crate::ui::feed::Waiting;
@@ -83,13 +83,16 @@ pub struct AnswerDialog {
     first: Option<Instant>,
     reading: Option<Ticket>,
     outside: Option<Ticket>,
+    /// What was written or chosen before and not sent.
+    draft: Option<String>,
     gone: Option<String>,
 }
 
 impl AnswerDialog {
     /// The dialog about a call that waits for an answer.
-    pub fn new(_model: &Model, waiting: &Waiting) -> Box<dyn Dialog> {
+    pub fn new(model: &Model, waiting: &Waiting) -> Box<dyn Dialog> {
         let mut dialog = Self {
+            draft: model.drafts.answers.get(&waiting.call.call_id).cloned(),
             waiting: waiting.clone(),
             asked: Asked::Reading,
             marked: 0,
@@ -112,8 +115,13 @@ impl AnswerDialog {
             let advised = decide.options.iter().position(|option| option.title == decide.recommendation);
             self.marked = advised.unwrap_or(0);
         }
-        if self.asked.options().is_empty() {
-            self.typing = Some(Editor::default());
+        let draft = self.draft.take();
+        let chosen = draft.as_ref().and_then(|text| self.asked.options().iter().position(|one| one == text));
+        match (chosen, draft) {
+            (Some(chosen), _) => self.marked = chosen,
+            (None, Some(draft)) => self.typing = Some(Editor::new(&draft)),
+            (None, None) if self.asked.options().is_empty() => self.typing = Some(Editor::default()),
+            (None, None) => {}
         }
     }
 
@@ -373,6 +381,22 @@ impl Dialog for AnswerDialog {
             editor.insert(text);
         }
         Step::Stay
+    }
+
+    fn put_down(&self, drafts: &mut Drafts) {
+        let (Some(editor), None) = (&self.typing, &self.gone) else { return };
+        let (call, text) = (self.waiting.call.call_id.clone(), editor.text());
+        if text.trim().is_empty() {
+            drafts.answers.remove(&call);
+        } else {
+            drafts.answers.insert(call, text);
+        }
+    }
+
+    fn leave(&mut self, model: &mut Model) -> Option<String> {
+        self.put_down(&mut model.drafts);
+        let kept = self.typing.is_some() && model.drafts.answers.contains_key(&self.waiting.call.call_id);
+        kept.then(|| model.words().notes.draft_kept.to_owned())
     }
 
     fn told(&mut self, msg: &Msg, model: &mut Model) -> Step {

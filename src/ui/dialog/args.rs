@@ -35,9 +35,12 @@ pub struct ArgsDialog {
 }
 
 impl ArgsDialog {
-    /// The editor with the call's own arguments.
-    pub fn new(_model: &Model, waiting: &Waiting) -> Box<dyn Dialog> {
+    /// The editor with the call's own arguments, or with what was written before and could not be stored.
+    pub fn new(model: &Model, waiting: &Waiting) -> Box<dyn Dialog> {
         let mut dialog = Self::of(waiting);
+        if let Some(draft) = model.drafts.args.get(&waiting.call.call_id) {
+            dialog.editor = Editor::new(draft);
+        }
         if !waiting.args.is_part() {
             dialog.take(&waiting.args.shown);
         }
@@ -204,6 +207,11 @@ impl Dialog for ArgsDialog {
         self.editor.insert(text);
         self.checking = None;
         Step::Stay
+    }
+
+    fn leave(&mut self, model: &mut Model) -> Option<String> {
+        model.drafts.args.remove(&self.waiting.call.call_id);
+        None
     }
 
     fn told(&mut self, msg: &Msg, model: &mut Model) -> Step {

@@ -50,7 +50,7 @@ pub fn choices(kind: Kind) -> Vec<Choice> {
         Kind::Price => vec![Choice::SetPrice, Choice::Limit(LimitKind::Cost)],
         Kind::Near(limit) | Kind::AtLimit(limit) => vec![Choice::Limit(limit)],
         Kind::Retry => vec![Choice::StopRetry],
-        Kind::NotSaved | Kind::Locked | Kind::NotRead | Kind::ReadOnly => Vec::new(),
+        Kind::NoRoom | Kind::NotSaved | Kind::Locked | Kind::NotRead | Kind::ReadOnly => Vec::new(),
     }
 }
 
@@ -189,6 +189,7 @@ fn why(model: &Model, kind: Kind) -> String {
     let words = &model.words().choices;
     match kind {
         Kind::DiskFull => words.full_why,
+        Kind::NoRoom => words.no_room_why,
         Kind::NotSaved => words.not_saved_why,
         Kind::Locked => words.locked_why,
         Kind::NotRead => words.not_read_why,

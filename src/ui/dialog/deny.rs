@@ -57,10 +57,8 @@ impl DenyDialog {
                 earlier.push(reason);
             }
         }
-        let draft = match calls.as_slice() {
-            [one] => model.drafts.reasons.get(&one.call.call_id).map(String::as_str),
-            _ => None,
-        };
+        let draft =
+            calls.iter().find_map(|one| model.drafts.reasons.get(&one.call.call_id).map(String::as_str));
         let editor = Editor::new(draft.unwrap_or_default());
         Box::new(Self { calls, editor, earlier, at: None, outside: None, gone: None })
     }
@@ -141,7 +139,8 @@ impl Dialog for DenyDialog {
         }
         let keys = live::TEXT_RECALL;
         let enter = key(model, keys, Action::TextSubmit, words.deny);
-        parts::keys(&mut pen, last, &[enter], &[key(model, keys, Action::Back, words.back)]);
+        let line = key(model, keys, Action::TextNewline, model.words().new_run.new_line);
+        parts::keys(&mut pen, last, &[enter, line], &[key(model, keys, Action::Back, words.back)]);
         // The field stays whatever the height; the words about it give way.
         let head = u16::from(area.height > 3);
         let hints = u16::from(area.height > 2);

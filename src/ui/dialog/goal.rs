@@ -42,8 +42,14 @@ pub struct GoalDialog {
     /// The goal and the version that the edit is made from.
     from: Goal,
     based_on: u32,
-    /// The goal was edited elsewhere: the version now.
+    /// The goal was edited elsewhere: the version now, which was not looked at.
     moved: Option<u32>,
+    /// The version of which it was said that it would be replaced unseen.
+    warned: Option<u32>,
+    /// It began with a goal that was sent and not taken.
+    returned: bool,
+    /// The newest version for which the versions were read.
+    read_for: u32,
     outside: Option<Ticket>,
     problem: Option<String>,
     /// The versions, newest first, once they are read.
@@ -85,13 +91,20 @@ impl GoalDialog {
             from: goal,
             based_on: path.goal_version,
             moved: None,
+            warned: None,
+            returned: false,
+            read_for: path.goal_version,
             outside: None,
             problem: None,
             versions: Vec::new(),
             asked: None,
             contrary: None,
         };
-        if let Some((based_on, draft)) = model.drafts.goals.get(&editor.run) {
+        let drafts = &model.drafts;
+        if let Some((based_on, draft)) =
+            drafts.goals.get(&editor.run).or_else(|| drafts.returned.get(&editor.run))
+        {
+            editor.returned = !drafts.goals.contains_key(&editor.run);
             editor.form.put(draft);
             editor.moved = (*based_on != editor.based_on).then_some(editor.based_on);
             editor.based_on = *based_on;
@@ -164,7 +177,13 @@ impl GoalDialog {
             }
             Did::Open(nth) => {
                 if let Some(version) = self.versions.get(nth) {
-                    return Step::Open(self.difference(model, version));
+                    let (difference, version) = (self.difference(model, version), version.version);
+                    if self.moved == Some(version) {
+                        // It was looked at: the edit is made from it now.
+                        (self.based_on, self.moved) = (version, None);
+                        self.list(model);
+                    }
+                    return Step::Open(difference);
                 }
             }
             Did::Left(_) | Did::Nothing => {}
@@ -186,11 +205,18 @@ impl GoalDialog {
         TextDialog::flow(words.compared(u64::from(version.version)), "", flow)
     }
 
+    fn read_versions(&mut self, model: &mut Model) -> Vec<Cmd> {
+        let ticket = model.ticket();
+        self.asked = Some(ticket);
+        vec![Cmd::Goals(ticket, self.run.clone())]
+    }
+
     /// Puts the versions into their field.
     fn list(&mut self, model: &Model) {
         let now = model.view().map_or(0, |view| view.state.path.goal_version);
         let row = |(nth, version): (usize, &GoalVersion)| {
-            shown_version(model, version, self.versions.get(nth + 1), version.version == now)
+            let (before, unseen) = (self.versions.get(nth + 1), version.version > self.based_on);
+            shown_version(model, version, before, version.version == now, unseen)
         };
         let rows = self.versions.iter().enumerate().take(VERSIONS).map(row).collect();
         if let Some(Field { entry: Entry::Rows(all, _), .. }) = self.form.fields.last_mut() {
@@ -200,11 +226,19 @@ impl GoalDialog {
 
     fn save(&mut self, model: &mut Model) -> Step {
         let words = &model.words().goal;
-        if let Some(version) = self.moved.take() {
-            // Said once; after that the person knows, and the edit replaces that version.
-            self.based_on = version;
+        if let Some(version) = self.moved {
             self.problem = None;
-            return Step::Say(words.changed_elsewhere.to_owned());
+            if self.warned != Some(version) {
+                // Said once, with the new version ready to be looked at; after that the person wants to replace it.
+                self.warned = Some(version);
+                self.form.focus(self.form.fields.len());
+                if let Some(Field { entry: Entry::Rows(_, at), .. }) = self.form.fields.last_mut() {
+                    *at = 0;
+                }
+                let key = |action| model.key(live::FORM, action);
+                let (look, save) = (key(Action::TextSubmit), key(Action::TextSave));
+                return Step::Say(words.replaces(u64::from(version), &look, &save));
+            }
         }
         let text = self.form.text(TEXT).trim().to_owned();
         if text.is_empty() {
@@ -227,7 +261,7 @@ impl GoalDialog {
         model.drafts.goals.remove(&self.run);
         Step::Post {
             run: self.run.clone(),
-            control: Control::EditGoal { based_on: self.based_on, goal },
+            control: Control::EditGoal { based_on: self.moved.unwrap_or(self.based_on), goal },
             news: model.words().notes.goal_from(model.next_request_step()),
         }
     }
@@ -254,7 +288,13 @@ fn lines(goal: &Goal) -> String {
 }
 
 /// `● v2  13:24  you   + "API unchanged"   in force since step 8`, neutral.
-fn shown_version(model: &Model, version: &GoalVersion, before: Option<&GoalVersion>, now: bool) -> String {
+fn shown_version(
+    model: &Model,
+    version: &GoalVersion,
+    before: Option<&GoalVersion>,
+    now: bool,
+    unseen: bool,
+) -> String {
     let (words, glyphs) = (&model.words().goal, model.look.glyphs);
     let sign = if now { glyphs.current } else { glyphs.open };
     let time = hour_minute(version.at, &model.look.zone);
@@ -264,7 +304,8 @@ fn shown_version(model: &Model, version: &GoalVersion, before: Option<&GoalVersi
         Some(before) => change(model, &before.goal, &version.goal),
     };
     let since = if now { format!("   {}", words.since(u64::from(version.step))) } else { String::new() };
-    format!("{sign} v{}  {time}  {who}   {what}{since}", version.version)
+    let new = if unseen { format!("{} {}   ", glyphs.needs_you, words.not_looked_at) } else { String::new() };
+    format!("{sign} v{}  {time}  {who}   {new}{what}{since}", version.version)
 }
 
 /// The first thing that differs between two goals, in words, neutral.
@@ -291,7 +332,8 @@ impl Dialog for GoalDialog {
 
     fn title(&self, model: &Model) -> (String, String) {
         let from = u64::from(self.based_on);
-        (model.words().goal.title(from + 1, from), String::new())
+        let now = u64::from(self.moved.unwrap_or(self.based_on));
+        (model.words().goal.title(now + 1, from), String::new())
     }
 
     fn rows(&self, model: &Model, width: u16) -> u16 {
@@ -345,9 +387,11 @@ impl Dialog for GoalDialog {
     }
 
     fn open(&mut self, model: &mut Model) -> Vec<Cmd> {
-        let ticket = model.ticket();
-        self.asked = Some(ticket);
-        vec![Cmd::Goals(ticket, self.run.clone())]
+        if self.returned {
+            // From now on it is what is being written here.
+            model.drafts.returned.remove(&self.run);
+        }
+        self.read_versions(model)
     }
 
     fn leave(&mut self, model: &mut Model) -> Option<String> {
@@ -375,8 +419,12 @@ impl Dialog for GoalDialog {
         match msg {
             Msg::Shot(shot) => {
                 let view = shot.run.as_ref().filter(|view| view.state.run == self.run);
-                self.moved =
-                    view.map(|view| view.state.path.goal_version).filter(|now| *now != self.based_on);
+                let now = view.map(|view| view.state.path.goal_version);
+                self.moved = now.filter(|now| *now != self.based_on);
+                if let Some(now) = now.filter(|now| *now > self.read_for) {
+                    self.read_for = now;
+                    return Step::Do(self.read_versions(model));
+                }
             }
             Msg::Goals(ticket, read) if self.asked == Some(*ticket) => {
                 self.asked = None;

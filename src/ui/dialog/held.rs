@@ -1,5 +1,6 @@
 //! The dialog about a run that waits without a call: checks that fail again and again, failures in a row, a loop, a context
-//! that does not fit. It says why, and what a person can do; each way leads to what does it.
+//! that does not fit. It says why, and what a person can do; each way leads to what does it, with its own key
+//! as well. None of these waits is about a limit, so none of the ways is one.
 
 use super::flow::Flow;
 use super::parts::{self, key};
@@ -16,14 +17,8 @@ use crate::ui::view::paint::{Pen, part, row, top_for};
 use ratatui::layout::Rect;
 
 /// What can be done, in the order in which it stands.
-const WAYS: [Action; 6] = [
-    Action::PauseToggle,
-    Action::Message,
-    Action::GoalEdit,
-    Action::LimitsEdit,
-    Action::RollbackPreview,
-    Action::RunCancel,
-];
+const WAYS: [Action; 5] =
+    [Action::PauseToggle, Action::Message, Action::GoalEdit, Action::RollbackPreview, Action::RunCancel];
 
 /// The dialog.
 #[derive(Debug)]
@@ -69,7 +64,6 @@ impl HeldDialog {
             Action::PauseToggle => words.go_on,
             Action::Message => words.tell_agent,
             Action::GoalEdit => words.edit_goal,
-            Action::LimitsEdit => words.raise_limit,
             Action::RollbackPreview => words.roll_back,
             _ => words.cancel_run,
         }
@@ -78,7 +72,7 @@ impl HeldDialog {
 
 impl Dialog for HeldDialog {
     fn live(&self) -> &'static [Ctx] {
-        live::CHOOSE
+        live::HELD
     }
 
     fn title(&self, model: &Model) -> (String, String) {
@@ -98,7 +92,7 @@ impl Dialog for HeldDialog {
         if area.height == 0 || area.width == 0 {
             return Shown::default();
         }
-        let own = |action, text: &str| key(model, live::CHOOSE, action, text);
+        let own = |action, text: &str| key(model, live::HELD, action, text);
         let last = row(area, usize::from(area.height - 1));
         let words = &model.words().choices;
         let left = [own(Action::LineDown, words.choose), own(Action::Open, words.do_it)];
@@ -114,7 +108,7 @@ impl Dialog for HeldDialog {
         for (nth, way) in WAYS.iter().enumerate().skip(top).take(usize::from(list.height)) {
             let here = nth == self.marked;
             let mark = if here { pen.look.glyphs.selected } else { " " };
-            let name = model.key(live::RUN, *way);
+            let name = model.key(live::HELD, *way);
             let role = if here { Role::Accent } else { Role::Base };
             let text = format!("{}  {}", name, Self::label(model, *way));
             pen.left(row(list, nth - top), &[part(Role::Accent, mark), part(role, text)]);
@@ -135,7 +129,10 @@ impl Dialog for HeldDialog {
         match hit.action {
             Action::LineDown => self.marked = (self.marked + 1).min(WAYS.len() - 1),
             Action::LineUp => self.marked = self.marked.saturating_sub(1),
-            Action::Open if self.over => return Step::Say(model.words().review.waits_no_more.to_owned()),
+            action if WAYS.contains(&action) && !self.over => return Step::Act(action, 0),
+            action if WAYS.contains(&action) || self.over && action == Action::Open => {
+                return Step::Say(model.words().review.waits_no_more.to_owned());
+            }
             Action::Open => {
                 let way = WAYS.get(self.marked).copied().unwrap_or(Action::PauseToggle);
                 return Step::Act(way, 0);

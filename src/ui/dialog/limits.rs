@@ -1,7 +1,7 @@
 //! The form that changes the limits and the approval mode of a run.
 
 use super::flow::Flow;
-use super::form::{Did, Entry, Field, Form};
+use super::form::{Did, Draft, Entry, Field, Form};
 use super::parts::{self, key};
 use super::{Dialog, Posting, Shown, Step};
 use crate::config::units::{format_duration, format_micro, parse_duration, parse_micro};
@@ -71,6 +71,9 @@ impl LimitsDialog {
             field.note = note;
         }
         let (run, mode) = (view.state.run.clone(), settings.mode);
+        if let Some((patch, mode)) = model.drafts.limits.get(&run) {
+            form.put(&written(form.draft(), patch, mode.map(|mode| lang.mode(mode))));
+        }
         Some(Self { run, form, limits, mode, problem: None })
     }
 
@@ -204,6 +207,20 @@ impl LimitsDialog {
     }
 }
 
+/// The texts of the form with what was written before and could not be stored.
+fn written(form: Draft, patch: &LimitsPatch, mode: Option<&str>) -> Draft {
+    let mut new = [
+        patch.steps.map(|steps| steps.to_string()),
+        patch.tokens.map(|tokens| tokens.to_string()),
+        patch.cost_micro.map(format_micro),
+        patch.active_ms.map(format_duration),
+        patch.tool_calls.map(|calls| calls.to_string()),
+        mode.map(str::to_owned),
+    ]
+    .into_iter();
+    form.into_iter().map(|old| new.next().flatten().unwrap_or(old)).collect()
+}
+
 /// What is used of each limit, `15/50`.
 fn used(view: &RunView, limits: &Limits) -> Vec<String> {
     let totals = &view.state.ledger.totals;
@@ -266,6 +283,11 @@ impl Dialog for LimitsDialog {
 
     fn by_key(&self, action: Action) -> bool {
         matches!(action, Action::TextSave)
+    }
+
+    fn leave(&mut self, model: &mut Model) -> Option<String> {
+        model.drafts.limits.remove(&self.run);
+        None
     }
 
     fn act(&mut self, hit: Hit, model: &mut Model) -> Step {

@@ -25,6 +25,8 @@ pub const STATS: &[Ctx] = &[Ctx::Sys, Ctx::Any, Ctx::Scroll, Ctx::List, Ctx::Sta
 pub const SHOW: &[Ctx] = &[Ctx::Sys, Ctx::Scroll, Ctx::Page];
 /// A dialog with rows to choose from: what to do about a banner, whether to end a command.
 pub const CHOOSE: &[Ctx] = &[Ctx::Sys, Ctx::Scroll, Ctx::List];
+/// The dialog about a run that waits without a call: its rows have the keys of the run's screen.
+pub const HELD: &[Ctx] = &[Ctx::Sys, Ctx::Scroll, Ctx::List, Ctx::Run];
 /// The dialog that asks for a decision on a call.
 pub const ASK: &[Ctx] = &[Ctx::Sys, Ctx::Scroll, Ctx::Page, Ctx::Ask];
 /// The dialog about an uncertain effect.
@@ -61,6 +63,7 @@ pub const SETS: &[(&str, &[Ctx])] = &[
     ("statistics", STATS),
     ("text shown", SHOW),
     ("choice", CHOOSE),
+    ("waiting run", HELD),
     ("decision on a call", ASK),
     ("uncertain effect", UNSURE),
     ("rollback", ROLL),

@@ -41,9 +41,10 @@ pub(super) fn step(bytes: &[u8]) -> Step {
 
 fn meaning(text: &str, last: u8) -> Option<Heard> {
     if let Some(report) = text.strip_prefix('<') {
-        let mut numbers = report.split(';').map(|n| n.parse::<u16>().ok());
-        let (button, x, y) = (numbers.next()??, numbers.next()??, numbers.next()??);
-        return mouse(button, x.saturating_sub(1), y.saturating_sub(1), last == b'm');
+        // Anything else than three numbers, counted from 1, and one of two letters is no report: it means nothing.
+        let numbers: Option<Vec<u16>> = report.split(';').map(|n| n.parse().ok()).collect();
+        let (Some([button, x, y]), b'M' | b'm') = (numbers.as_deref(), last) else { return None };
+        return mouse(*button, x.checked_sub(1)?, y.checked_sub(1)?, last == b'm');
     }
     if text.starts_with('?') {
         return match last {

@@ -93,15 +93,19 @@ fn key(model: &Model, action: Action) -> Option<(Vec<Part<'static>>, Option<Acti
     Some((vec![part(Role::Accent, hint.keys), part(Role::Base, format!(" {}", hint.words))], Some(action)))
 }
 
-/// The keys that decide on a waiting call; a question is answered, and has no arguments that a person would edit.
+/// The keys that decide on a waiting call; a question is answered, and has no arguments that a person would edit; what
+/// nobody knows the end of is neither denied nor changed.
 fn decides(
     model: &Model,
     waiting: &Waiting,
     actions: &[Action],
 ) -> Vec<(Vec<Part<'static>>, Option<Action>)> {
     let is_question = waiting.call.class == Class::Person;
+    let is_unsure = waiting.call.status == CallStatus::Uncertain;
     let one = |action: &Action| match action {
         Action::EditArgs if is_question => None,
+        Action::EditArgs | Action::Deny if is_unsure => None,
+
         Action::Review if is_question => {
             let own = part(Role::Accent, model.key(live::RUN, *action));
             let words = part(Role::Base, format!(" {}", model.words().review.answer));

@@ -21,6 +21,8 @@ const ROOM: u64 = 100_000_000;
 pub enum Kind {
     /// A worker here could not save.
     DiskFull,
+    /// Something that was done here could not be stored: the disk is full.
+    NoRoom,
     /// What was decided here is not stored yet.
     NotSaved,
     /// Another program holds the database.
@@ -73,6 +75,17 @@ pub fn banners(model: &Model) -> Vec<Banner> {
     let words = model.words().banners;
     let glyphs = model.look.glyphs;
     let mut all: Vec<Banner> = model.view().and_then(|view| full_disk(model, view)).into_iter().collect();
+    if all.is_empty() && model.beside.full {
+        all.push(Banner {
+            kind: Kind::NoRoom,
+            sign: glyphs.failed,
+            role: Role::Danger,
+            head: words.disk_full.to_owned(),
+            text: words.no_room_text(&disk(ROOM)),
+            help: String::new(),
+            when: String::new(),
+        });
+    }
     let ago = |since: Instant| {
         clock(u64::try_from(model.clock.mono.saturating_duration_since(since).as_millis()).unwrap_or(0))
     };

@@ -6,6 +6,8 @@ words! {
         nothing_to_do: "Nothing has to be done: it goes with its cause." => "无需处理：原因消失后横幅也会消失。";
         full_why: "What was committed is safe. The step is tried again by itself until there is room."
             => "已提交的内容是安全的。有空间之前会自动重试这一步。";
+        no_room_why: "What was stored is safe. Free some room, then do it again: what you wrote comes back in its dialog."
+            => "已保存的内容是安全的。腾出空间后再做一次：所写内容会回到原来的窗口里。";
         not_saved_why: "It is kept, and stored as soon as the store is free. Do not decide it again." => "已记下，数据库空闲后立即保存，不必再次决定。";
         locked_why: "It goes on by itself once the other program lets go." => "另一程序释放后会自动继续。";
         not_read_why: "What is shown stays as it was; it is read again twice a second."

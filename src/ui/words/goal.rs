@@ -20,6 +20,8 @@ words! {
         unchanged: "Nothing is changed yet." => "还没有改动。";
         changed_elsewhere: "The goal was edited elsewhere meanwhile: your text stays here, look at the new version."
             => "目标已在别处修改：你的文本保留在此，请先看新版本。";
+        not_looked_at: "new, not looked at" => "新版本，尚未查看";
+        changed_before: "Your goal was not taken: it was edited elsewhere before." => "你的目标未被采纳：别处已先修改。";
         change_too: "change it too" => "一并修改";
         text_changed: "another text" => "内容有改动";
         reordered: "another order" => "顺序有改动";
@@ -33,6 +35,9 @@ words! {
         disagrees_constraint(text: &str, other: &str): format!("Text says {text}, a constraint says {other}.") => format!("内容写的是 {text}，约束写的是 {other}。");
         still_in_check(number: &str): format!("A check still says {number}.") => format!("验收里还写着 {number}。");
         still_in_constraint(number: &str): format!("A constraint still says {number}.") => format!("约束里还写着 {number}。");
+        replaces(version: u64, look: &str, save: &str):
+            format!("v{version} was not looked at: {look} compares it; {save} again replaces it unseen.")
+            => format!("尚未查看 v{version}：按 {look} 比较；再按 {save} 直接替换它。");
         compared(version: u64): format!("Version {version} and what is written now") => format!("第 {version} 版与现在所写的比较");
         added(text: &str): format!("+ \"{text}\"") => format!("+ “{text}”");
         removed(text: &str): format!("− \"{text}\"") => format!("− “{text}”");
@@ -54,7 +59,6 @@ words! {
         held_title: "The run waits for you" => "任务在等你";
         go_on: "Go on as it is" => "照旧继续";
         tell_agent: "Tell the agent what to do" => "告诉智能体怎么做";
-        raise_limit: "Raise the limit" => "提高限额";
         edit_goal: "Edit the goal or its checks" => "修改目标或验收";
         roll_back: "Roll back to an earlier step" => "回退到更早的步骤";
         cancel_run: "End the run" => "结束任务";

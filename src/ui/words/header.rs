@@ -98,6 +98,9 @@ words! {
         at_limit: "LIMIT" => "限额";
     }
     say {
+        no_room_text(free: &str):
+            format!("Nothing you do is stored; what you wrote is kept here. Free {free}")
+            => format!("你的操作无法保存，所写内容保留在此。请腾出 {free}");
         disk_full_text(step: u64, free: &str):
             format!("Step {step} is not saved; no effects run. Free {free}")
             => format!("第 {step} 步未保存，不会执行有副作用的调用。请腾出 {free}");

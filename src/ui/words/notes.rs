@@ -45,6 +45,9 @@ words! {
         message_now: "It goes in now." => "正在立即送达。";
         try_again: "try again" => "重试";
         trying_again: "Trying again." => "正在重试。";
+        sent: "Sent: it counts from the next safe point on." => "已发送：从下一个安全点起生效。";
+        full: "The disk is full: not stored, nothing was done." => "磁盘已满：未能保存，什么也没做。";
+        after_paste: "Something was just pasted: press the key again." => "刚刚有粘贴：请再按一次。";
     }
     say {
         not_notified(why: &str): format!("The command for attention failed: {why}") => format!("提醒命令失败：{why}");
@@ -90,6 +93,19 @@ words! {
             format!("This takes the key {key}: a click never lets anything happen.") => format!("须按 {key} 键：点击不会执行任何操作。");
         tries_again(key: &str): format!("{key} tries again") => format!("按 {key} 重试");
         cannot(why: &str): format!("This cannot be done now: {why}") => format!("现在不能这样做：{why}");
+        refused_kept(why: &str, key: &str):
+            format!("{why}; what you wrote is kept: {key}") => format!("{why}；所写内容已保留：{key}");
+        full_kept(key: &str):
+            format!("The disk is full: not stored. What you wrote is kept: {key}") => format!("磁盘已满，未能保存。所写内容已保留：{key}");
+        not_stored_kept(why: &str, key: &str):
+            format!("{why}: not stored. What you wrote is kept: {key}") => format!("{why}：未能保存。所写内容已保留：{key}");
+        lost_kept(what: &str, who: &str, key: &str):
+            format!("Decided elsewhere before: {what}, by {who}. What you wrote is kept: {key}")
+            => format!("{who} 已先在别处决定：{what}。所写内容已保留：{key}");
+        not_taken(call: &str, what: &str):
+            format!("Your decision on {call} came too late: {what}.") => format!("你对 {call} 的决定来得太晚：{what}。");
+        pasted_enter(key: &str):
+            format!("That came as a paste: its Enter sends nothing. {key} sends.") => format!("这是整段粘贴：其中的回车不会发送，按 {key} 发送。");
     }
 }
 

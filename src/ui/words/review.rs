@@ -41,6 +41,7 @@ words! {
         too_soon: "The dialog has just opened: press it again." => "窗口刚打开：请再按一次。";
         binary: "not text" => "不是文本";
         loading: "Reading the call…" => "正在读取调用…";
+        still_waits: "Your decision was not taken: it waits still." => "你的决定未被采纳：它仍在等待。";
         waits_no_more: "It does not wait any more." => "它已不再等待。";
         stale_call: "Its arguments have changed since: look at it again." => "参数已改变：请重新查看。";
         empty_answer: "Write an answer first." => "请先写下回答。";

@@ -135,6 +135,59 @@ fn a_full_disk_is_told_of_waited_out_and_tried_again() {
     desk.kill();
 }
 
+/// Fills a file system to its last byte.
+fn fill(file: &std::path::Path) {
+    use std::io::Write as _;
+    let mut file = std::fs::File::create(file).unwrap();
+    for size in [1 << 20, 4096, 1] {
+        while file.write_all(&vec![b'x'; size]).is_ok() {}
+    }
+}
+
+#[test]
+fn what_was_written_while_the_disk_is_full_is_kept_and_sent_once_there_is_room() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(_small) = Small::mount(folder.path()) else { return };
+    let place = Place::on(folder);
+    place.script(super::jobs::ONE_EFFECT);
+    let desk = place.open(100, 30, &[]);
+    desk.wait("offline model");
+    desk.press("\r");
+    desk.wait("NEEDS YOU");
+    let filler = place.workspace().join("filler");
+    fill(&filler);
+    // More than what a log of before may have room for.
+    let long = "word ".repeat(200_000);
+    desk.press("g");
+    desk.wait("Versions");
+    desk.press(&format!("\x1b[200~ {long}quick brown\x1b[201~"));
+    desk.wait("quick brown");
+    desk.press("!?");
+    desk.wait("brown!?");
+    desk.press("\x0f");
+    desk.wait("The disk is full: not stored. What you wrote is kept: g");
+    desk.wait("DISK FULL");
+    desk.press("d");
+    desk.wait("The agent reads this");
+    desk.press(&format!("\x1b[200~{long}lazy dog\x1b[201~"));
+    desk.wait("lazy dog");
+    desk.press("!?");
+    desk.wait("dog!?");
+    desk.press("\r");
+    desk.wait("What you wrote is kept: d");
+    desk.press("d");
+    desk.wait("lazy dog!?");
+    desk.press("\x1b");
+    desk.wait_gone("lazy dog");
+    std::fs::remove_file(&filler).unwrap();
+    desk.wait_gone("DISK FULL");
+    desk.press("g");
+    desk.wait("quick brown!?");
+    desk.press("\x0f");
+    desk.until("it is in force", || place.ask(&["goal", "last"]).contains("quick brown!?"));
+    desk.kill();
+}
+
 /// A place whose model is this server, and a worker beside the screen that began a run there.
 fn served(server: &ChatServer) -> (Place, std::process::Child) {
     let place = Place::new();

@@ -45,6 +45,17 @@ fn clicks_open_and_leave_and_only_the_key_approves() {
     desk.wait_gone("Help · ");
     click(&desk, "a review");
     desk.wait("Run this command?");
+    // What is no report of a mouse is dropped, and is no Esc.
+    for code in
+        ["\x1b[<M", "\x1b[<0M", "\x1b[<0;1M", "\x1b[<0;1;M", "\x1b[<;;m", "\x1b[<0;1;1X", "\x1b[<1;2;3;4M"]
+    {
+        desk.press(code);
+    }
+    desk.press("\x1b[<0;1;");
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    desk.press("\x1b[<M");
+    std::thread::sleep(std::time::Duration::from_millis(200));
+    assert!(desk.shows("Run this command?"), "{}", desk.screen());
     click(&desk, "y run");
     desk.wait("This takes the key y");
     assert!(desk.shows("Run this command?") && place.read("effects").is_none());

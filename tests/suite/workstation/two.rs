@@ -155,3 +155,35 @@ fn leaving_the_second_says_who_goes_on_with_the_run() {
     first.assert_restored();
     assert!(!first.shows("goes on with worker"), "{}", first.screen());
 }
+
+#[test]
+fn of_two_edits_of_the_goal_at_one_moment_the_one_that_was_refused_comes_back() {
+    let place = asks();
+    let (first, second) = both(&place);
+    for (desk, text) in [(&first, " red"), (&second, " blue")] {
+        desk.press("g");
+        desk.wait("Versions");
+        desk.press(text);
+        desk.wait(text);
+    }
+    first.press("\x0f");
+    second.press("\x0f");
+    eventually("one is in force", || {
+        let goal = place.ask(&["goal", "last"]);
+        goal.contains(" red") || goal.contains(" blue")
+    });
+    let red = place.ask(&["goal", "last"]).contains(" red");
+    let (won, lost, text) = if red { (&first, &second, " blue") } else { (&second, &first, " red") };
+    won.wait("The new goal is in force from step");
+    // Refused before it was sent, in the form, or after it was stored, at the foot.
+    lost.until("it is told", || lost.shows("what you wrote is kept: g") || lost.shows("edited elsewhere"));
+    assert!(!lost.shows("The new goal is in force"), "{}", lost.screen());
+    if !lost.shows("edited elsewhere") {
+        lost.press("g");
+    }
+    lost.wait("Versions");
+    lost.wait(text);
+    lost.wait("v2");
+    lost.wait("not looked at");
+    assert!(!won.shows("what you wrote is kept"), "{}", won.screen());
+}

@@ -18,6 +18,7 @@ fn cause(model: &mut Model, kind: Kind) {
     let (run, wall) = (model.run.clone().unwrap(), model.clock.wall);
     match kind {
         Kind::DiskFull => drop(model.beside.unsaved.insert(run, Unsaved { again: wall + 7_400 })),
+        Kind::NoRoom => model.beside.full = true,
         Kind::NotSaved => model.unposted = Some(model.clock.mono),
         Kind::Locked => model.stale = Some((model.clock.mono, "the database stayed locked".to_owned())),
         Kind::NotRead => model.stale = Some((model.clock.mono, "gone".to_owned())),
@@ -60,7 +61,7 @@ fn cause(model: &mut Model, kind: Kind) {
     }
 }
 
-const KINDS: [Kind; 11] = [
+const KINDS: [Kind; 12] = [
     Kind::DiskFull,
     Kind::NotSaved,
     Kind::Locked,
@@ -72,6 +73,8 @@ const KINDS: [Kind; 11] = [
     Kind::Near(LimitKind::Tokens),
     Kind::Retry,
     Kind::NotRead,
+    // One banner about the disk is enough.
+    Kind::NoRoom,
 ];
 
 fn kinds(model: &Model) -> Vec<Kind> {

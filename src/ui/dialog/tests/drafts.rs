@@ -221,3 +221,57 @@ fn esc_gives_up_a_start_before_it_leaves_the_form_and_attempts_are_seen() {
     let shown = rows(form.as_mut(), &model).join("\n");
     assert!(shown.contains("✗ Given up; no run was started.") && shown.contains("Sort the photos"));
 }
+
+#[test]
+fn a_goal_edited_elsewhere_while_the_editor_is_open_is_listed_marked_and_not_replaced_unseen() {
+    let (first, second) = (goal("Fast", &[], &[]), goal("Fast", &["API unchanged"], &[]));
+    let third = goal("Faster", &["API unchanged"], &[]);
+    let version = |version, minute, goal: &Goal| GoalVersion {
+        version,
+        at: sample::at(13, minute, 0),
+        by: Author::Person("tui".to_owned()),
+        step: 8,
+        goal: goal.clone(),
+    };
+    let all = [version(1, 12, &first), version(2, 24, &second), version(3, 30, &third)];
+    let open = || {
+        let mut model = with_goal(&second);
+        let mut editor = goal::GoalDialog::new(&model).unwrap();
+        let Some(Cmd::Goals(ticket, _)) = editor.open(&mut model).pop() else { panic!() };
+        editor.told(&Msg::Goals(ticket, Ok(all[..2].to_vec())), &mut model);
+        write(editor.as_mut(), &mut model, " mine");
+        // It is edited elsewhere.
+        sample::change(&mut model, |view| {
+            let path = &mut std::sync::Arc::make_mut(&mut view.state).path;
+            (path.goal, path.goal_version) = (third.clone(), 3);
+        });
+        let shot = model.shot.clone().unwrap();
+        let Step::Do(commands) = editor.told(&Msg::Shot(shot.clone()), &mut model) else { panic!() };
+        let [Cmd::Goals(ticket, _)] = commands.as_slice() else { panic!("{commands:?}") };
+        editor.told(&Msg::Goals(*ticket, Ok(all.to_vec())), &mut model);
+        assert!(matches!(editor.told(&Msg::Shot(shot), &mut model), Step::Stay), "it is read once");
+        let shown = rows(editor.as_mut(), &model);
+        let row = shown.iter().find(|row| row.contains("v3  13:30")).unwrap_or_else(|| panic!("{shown:#?}"));
+        assert!(row.contains("! new, not looked at"), "{row}");
+        assert!(shown.iter().any(|row| row.contains("Fast mine")), "{shown:#?}");
+        assert_eq!(editor.title(&model).0, "Goal · version 4, from v2");
+        (model, editor)
+    };
+    let based_on = |step| match posted(step) {
+        Control::EditGoal { based_on, .. } => based_on,
+        other => panic!("{other:?}"),
+    };
+    // Looked at: the edit is made from it.
+    let (mut model, mut editor) = open();
+    let Step::Say(said) = editor.act(hit(Action::TextSave), &mut model) else { panic!() };
+    assert_eq!(said, "v3 was not looked at: Enter compares it; Ctrl-O again replaces it unseen.");
+    let Step::Open(whole) = editor.act(hit(Action::TextSubmit), &mut model) else { panic!() };
+    assert!(whole.title(&model).0.contains("Version 3"));
+    assert_eq!(editor.title(&model).0, "Goal · version 4, from v3");
+    assert!(!rows(editor.as_mut(), &model).join("\n").contains("not looked at"));
+    assert_eq!(based_on(editor.act(hit(Action::TextSave), &mut model)), 3);
+    // Replaced unseen, once that was said.
+    let (mut model, mut editor) = open();
+    assert!(matches!(editor.act(hit(Action::TextSave), &mut model), Step::Say(_)));
+    assert_eq!(based_on(editor.act(hit(Action::TextSave), &mut model)), 3);
+}

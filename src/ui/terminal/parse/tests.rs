@@ -104,6 +104,33 @@ fn mouse_and_focus() {
 }
 
 #[test]
+fn a_mouse_report_that_is_none_means_nothing() {
+    for bytes in [
+        "\x1b[<M",
+        "\x1b[<m",
+        "\x1b[<0M",
+        "\x1b[<0;1M",
+        "\x1b[<0;1;M",
+        "\x1b[<;;M",
+        "\x1b[<0;0;1M",
+        "\x1b[<0;1;0M",
+        "\x1b[<0;1;1;1M",
+        "\x1b[<0;1;1~",
+        "\x1b[<0;1;1X",
+        "\x1b[<27u",
+        "\x1b[<0;99999999;1M",
+        "\x1b[<0;-1;1M",
+        "\x1b[<0:1;1;1M",
+        "\x1b[M",
+        "\x1b[M ",
+    ] {
+        for piece in 1..=bytes.len() {
+            assert_eq!(heard_in(bytes.as_bytes(), piece), [], "{bytes:?} in pieces of {piece}");
+        }
+    }
+}
+
+#[test]
 fn a_paste_is_its_text_with_our_ends_of_lines() {
     let paste = |text: &str| [Heard::Input(Input::Paste(text.to_owned()))];
     let bytes = "\x1b[200~第一行\r\n二\x1b[A\r三\n四\x1b[201~";
