@@ -39,13 +39,14 @@ impl Long {
         if text.len() <= MOST {
             return Self { head: text.to_owned(), tail: String::new(), left: None };
         }
-        let head_end = text.floor_char_boundary(MOST / 2);
+        let head_end = (0..=MOST / 2).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
         let (head, _) = text.split_at_checked(head_end).unwrap_or((text, ""));
         let head = match head.rfind('\n') {
             Some(end) if head.len() - end <= LINE => head.get(..=end).unwrap_or(head),
             Some(_) | None => head,
         };
-        let tail_start = text.ceil_char_boundary(text.len() - MOST / 2);
+        let tail_start =
+            (text.len() - MOST / 2..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
         let (_, tail) = text.split_at_checked(tail_start).unwrap_or(("", text));
         let tail = match tail.find('\n') {
             Some(end) if end < LINE => tail.get(end + 1..).unwrap_or(tail),
