@@ -266,7 +266,7 @@ fn limits_and_a_message_that_were_refused_come_back() {
         settings.mode = Mode::Ask;
     });
     taken(&mut bench, &[]);
-    assert_eq!(bench.news(), "The new limits are in force.");
+    assert_eq!(bench.news(), "Limits: steps 50 → 5,077");
 }
 
 #[test]
