@@ -38,12 +38,17 @@ impl App {
         let Some(since) = self.pasted.map(|at| now.saturating_duration_since(at)) else { return false };
         let action = hit.map(|hit| hit.action);
         let types = live.contains(&Ctx::Text);
+        let guards = self.model.layers.last().is_some_and(|layer| layer.guards());
+        // Who goes on typing in a field that decides nothing is a person.
+        if types && !guards && since >= AT_ONCE {
+            self.pasted = None;
+            return false;
+        }
         let of_it = match (types, action) {
             (_, Some(Action::Back | Action::Interrupt | Action::Suspend | Action::Redraw)) => false,
             (false, _) => since < DEAD,
             (true, Some(Action::TextSubmit)) if live.contains(&Ctx::Form) => false,
             (true, Some(Action::TextSubmit | Action::TextSave)) => {
-                let guards = self.model.layers.last().is_some_and(|layer| layer.guards());
                 since < if guards { DEAD } else { AT_ONCE }
             }
             (true, _) => false,

@@ -93,3 +93,17 @@ fn an_enter_that_became_a_new_line_is_told_of() {
     paste(&mut bench, "too slow\n");
     assert_eq!(bench.news(), "");
 }
+
+#[test]
+fn who_goes_on_typing_after_a_paste_is_a_person() {
+    let mut bench = Bench::new(Lang::En, (120, 40));
+    bench.press("g");
+    bench.frame();
+    paste(&mut bench, " and more");
+    bench.pass(Duration::from_millis(60));
+    bench.write("!");
+    bench.press("Esc");
+    bench.frame();
+    bench.press("d");
+    assert!(bench.shows("The agent reads this"), "{:#?}", bench.frame());
+}
