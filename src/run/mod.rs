@@ -14,6 +14,7 @@ pub mod fold;
 pub mod fold_ledger;
 pub mod goal;
 pub mod id;
+pub mod memory;
 pub mod message;
 pub mod plan;
 pub mod report;
