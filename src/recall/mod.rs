@@ -11,6 +11,6 @@ mod conflict;
 mod fuse;
 mod terms;
 
-pub use conflict::{disagree, same_words};
+pub use conflict::{disagree, same};
 pub use fuse::{Candidate, Found, Policy, rank};
 pub use terms::{Terms, terms};

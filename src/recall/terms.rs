@@ -6,7 +6,7 @@
 //! common characters do not outweigh one rare word.
 
 use rust_stemmers::{Algorithm, Stemmer};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Most terms that are taken from one text.
 const MOST: usize = 2_000;
@@ -30,9 +30,16 @@ pub struct Terms {
     pub words: Vec<String>,
     /// Single characters of scripts without spaces.
     pub characters: Vec<String>,
+    /// How words that were brought to a stem were first written, in lower case.
+    written: BTreeMap<String, String>,
 }
 
 impl Terms {
+    /// A term as it was first written in this text, in lower case.
+    pub fn written<'a>(&'a self, term: &'a str) -> &'a str {
+        self.written.get(term).map_or(term, String::as_str)
+    }
+
     /// True if there is nothing to find it by.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty() && self.characters.is_empty()
@@ -99,6 +106,14 @@ impl Taking {
         }
     }
 
+    fn stem(&mut self, lower: &str) {
+        let stem = self.stemmer.stem(lower).into_owned();
+        if stem != lower {
+            self.terms.written.entry(stem.clone()).or_insert_with(|| lower.to_owned());
+        }
+        self.add(stem, false);
+    }
+
     /// A run of characters without spaces.
     fn run(&mut self, run: &[char]) {
         for pair in run.windows(2) {
@@ -120,13 +135,12 @@ impl Taking {
         }
         let parts = parts(word);
         if parts.len() > 1 {
-            self.add(word.to_lowercase(), false);
+            self.stem(&word.to_lowercase());
         }
         for part in parts {
             let lower = part.to_lowercase();
             if COMMON.binary_search(&lower.as_str()).is_err() {
-                let stem = self.stemmer.stem(&lower).into_owned();
-                self.add(stem, false);
+                self.stem(&lower);
             }
         }
     }
@@ -164,9 +178,16 @@ mod tests {
 
     #[test]
     fn an_identifier_counts_as_a_whole_and_by_its_parts() {
-        assert_eq!(terms("write_all").words, ["write_all", "write", "all"]);
-        assert_eq!(terms("readFile").words, ["readfile", "read", "file"]);
-        assert_eq!(terms("E0502 SQLITE_BUSY").words, ["e0502", "sqlite_busy", "sqlite", "busi"]);
+        assert_eq!(terms("write_all").words, ["write_al", "write", "all"]);
+        assert_eq!(terms("readFile").words, ["readfil", "read", "file"]);
+        assert_eq!(terms("E0502 SQLITE_BUSY").words, ["e0502", "sqlite_busi", "sqlite", "busi"]);
+    }
+
+    #[test]
+    fn a_term_is_shown_as_it_was_written() {
+        let busy = terms("SQLITE_BUSY: busy");
+        assert_eq!((busy.written("busi"), busy.written("sqlite_busi")), ("busy", "sqlite_busy"));
+        assert_eq!(terms("bufwriter").words[0], terms("BufWriter").words[0]);
     }
 
     #[test]

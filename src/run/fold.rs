@@ -371,6 +371,8 @@ impl Path {
 
     fn apply_inner(&mut self, seq: Seq, inner: &InnerEffect) {
         match inner {
+            // Kept by the store, in the same commit.
+            InnerEffect::Remember { .. } => {}
             InnerEffect::Plan { items } => self.plan.clone_from(items),
             InnerEffect::Note { kind, text } => {
                 let note = Note { text: text.clone(), seq, step: self.step + 1 };
