@@ -100,10 +100,7 @@ async fn search(app: &App, store: &Store, args: SearchArgs) -> Result<(), Failur
     found.retain(|(_, recalled)| recalled.score >= LEAST);
     if args.json {
         let all = found.iter().map(|(memory, recalled)| {
-            let mut object = json!(memory);
-            object["score"] = recalled.score.into();
-            object["why"] = json!(recalled.why);
-            object
+            with(memory, &[("score", recalled.score.into()), ("why", json!(recalled.why))])
         });
         return layout::json(&all.collect::<Vec<Value>>());
     }
@@ -113,6 +110,15 @@ async fn search(app: &App, store: &Store, args: SearchArgs) -> Result<(), Failur
     }
     let rows = found.iter().map(|(memory, recalled)| (memory, Some(recalled.score)));
     layout::text(&table(app, rows).render(terminal_width()))
+}
+
+/// A memory as JSON, with more fields.
+fn with(memory: &Memory, more: &[(&str, Value)]) -> Value {
+    let mut object = json!(memory);
+    if let Some(fields) = object.as_object_mut() {
+        fields.extend(more.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
+    }
+    object
 }
 
 fn table<'a>(app: &App, rows: impl Iterator<Item = (&'a Memory, Option<u8>)>) -> Table {
@@ -181,9 +187,7 @@ async fn show(app: &App, store: &Store, args: OneArgs) -> Result<(), Failure> {
             .iter()
             .map(|one| json!({ "at": one.at, "by": one.author, "text": one.text, "why": one.why }))
             .collect::<Vec<_>>();
-        let mut object = json!(memory);
-        object["earlier"] = earlier.into();
-        return layout::json(&object);
+        return layout::json(&with(&memory, &[("earlier", earlier.into())]));
     }
     let what = &memory.what;
     let mut out = format!("memory {} · {} · {} % sure", memory.id, what.kind.word(), what.confidence);

@@ -198,6 +198,10 @@ impl Path {
                 }
                 self.dropped.extend(seqs.iter().copied());
             }
+            Event::MemoriesRecalled { items, preferences } => {
+                self.recalled.clone_from(items);
+                self.preferences.clone_from(preferences);
+            }
             Event::CheckFinished { index, goal_version, passed, detail } => {
                 let result = CheckResult { index: *index, passed: *passed, detail: detail.clone() };
                 match &mut self.turn {

@@ -132,6 +132,15 @@ pub struct Memory {
     pub disagrees_with: Option<MemoryId>,
 }
 
+/// What a person likes, as it is offered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Preference {
+    /// What it is about.
+    pub key: String,
+    /// What is liked.
+    pub text: String,
+}
+
 /// A memory that was found for a request, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recalled {
@@ -151,6 +160,27 @@ pub struct Recalled {
     pub at: Millis,
     /// The memory that it disagrees with.
     pub disagrees_with: Option<MemoryId>,
+}
+
+impl Recalled {
+    /// The memory in a line for the model: what it is, where it comes from and when, how near it is.
+    pub fn line(&self) -> String {
+        let day = jiff::Timestamp::from_millisecond(self.at)
+            .map(|time| time.strftime("%Y-%m-%d").to_string())
+            .unwrap_or_default();
+        let from = match &self.from {
+            Some((run, step)) => format!("{run} step {step}"),
+            None => "the person".to_owned(),
+        };
+        let text = self.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let doubt = match self.disagrees_with {
+            Some(other) => {
+                format!(" (another memory, {other}, says otherwise; a person has not decided yet)")
+            }
+            None => String::new(),
+        };
+        format!("- [{}, {from}, {day}] {text}{doubt}", self.kind.word())
+    }
 }
 
 /// Why a memory was found.

@@ -10,6 +10,7 @@ pub mod control;
 pub mod decode;
 pub mod envelope;
 pub mod event;
+mod event_parts;
 pub mod fold;
 pub mod fold_ledger;
 pub mod goal;

@@ -263,7 +263,7 @@ pub(super) fn one(conn: &Connection, id: MemoryId) -> Result<Memory, StoreError>
     found.ok_or(StoreError::NoMemory { id })
 }
 
-fn list(conn: &Connection, filter: &MemoryFilter) -> Result<Vec<Memory>, StoreError> {
+pub(super) fn list(conn: &Connection, filter: &MemoryFilter) -> Result<Vec<Memory>, StoreError> {
     let folder = filter.workspace.as_ref().map(|folder| folder.to_string_lossy().into_owned());
     let run = filter.run.as_ref().map(|run| run.as_str().to_owned());
     // Our own words, never a person's text.

@@ -4,13 +4,13 @@
 //! could disagree with it. A vector counts only for the model that made it.
 
 use super::error::StoreError;
-use super::memories;
+use super::memories::{self, MemoryFilter};
 use super::open::Store;
 use super::rows::{int, nat, small};
 use super::types::Durability;
 use crate::recall::{Candidate, Policy, Terms, rank, terms};
 use crate::run::RunId;
-use crate::run::memory::{Memory, MemoryId, Recalled};
+use crate::run::memory::{Kind, Memory, MemoryId, Preference, Recalled};
 use rusqlite::{Connection, OptionalExtension, params};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
@@ -52,6 +52,31 @@ impl Store {
     /// What SQLite says.
     pub async fn recall(&self, query: Query) -> Result<Vec<(Memory, Recalled)>, StoreError> {
         self.read(move |conn| recall(conn, &query)).await
+    }
+
+    /// What a run is offered: the memories that are near to the query, without preferences, which are offered apart,
+    /// by key, the newest first.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub async fn offered(&self, query: Query) -> Result<(Vec<Recalled>, Vec<Preference>), StoreError> {
+        self.read(move |conn| {
+            if !conn.prepare_cached("SELECT 1 FROM memories LIMIT 1")?.exists([])? {
+                return Ok((Vec::new(), Vec::new()));
+            }
+            let filter = MemoryFilter {
+                workspace: query.workspace.clone(),
+                run: query.run.clone(),
+                kinds: vec![Kind::Preference],
+                ..MemoryFilter::default()
+            };
+            let likes = memories::list(conn, &filter)?
+                .into_iter()
+                .filter_map(|memory| memory.what.key.map(|key| Preference { key, text: memory.what.text }));
+            let found = recall(conn, &query)?.into_iter().map(|(_, recalled)| recalled);
+            Ok((found.filter(|one| one.kind != Kind::Preference).collect(), likes.collect()))
+        })
+        .await
     }
 
     /// Memories that have no vector of this model yet, the newest first.
