@@ -80,6 +80,7 @@ pub mod context;
 pub mod host;
 pub mod inspect;
 pub mod provider;
+pub mod recall;
 pub mod run;
 pub mod store;
 pub mod tokens;

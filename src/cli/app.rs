@@ -60,6 +60,8 @@ impl From<StoreError> for Failure {
             | StoreError::Ambiguous { .. }
             | StoreError::NoCheckpoint { .. }
             | StoreError::NoCall { .. }
+            | StoreError::NoMemory { .. }
+            | StoreError::BadMemory { .. }
             | StoreError::AmbiguousCall { .. }
             | StoreError::NotDecidable { .. }
             | StoreError::TakenBack { .. } => Exit::Usage,

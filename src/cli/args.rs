@@ -115,6 +115,9 @@ pub enum Command {
     Message(MessageArgs),
     /// Show the context budget of a run, slot by slot, or the exact request of a step
     Context(ContextArgs),
+    /// Browse, search, add, edit, pin, settle and delete what is remembered
+    #[command(subcommand)]
+    Memory(super::memory::args::MemoryCommand),
     /// Advance every run that can go on, until all wait or are over
     Worker,
     /// Check the database, the config, the tools and the model's server
@@ -137,6 +140,7 @@ impl Command {
     /// True if it changes a run, the store or a configuration; false if it only reads.
     pub fn acts(&self) -> bool {
         match self {
+            Command::Memory(command) => command.acts(),
             Command::Runs(_)
             | Command::Show(_)
             | Command::Checkpoints(_)

@@ -26,6 +26,7 @@ mod intents;
 mod keys;
 mod layout;
 mod line;
+mod memory;
 mod message;
 pub mod model;
 mod observe;
@@ -142,6 +143,7 @@ async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
         Command::Mode(args) => control::mode(&app, args).await,
         Command::Message(args) => message::message(&app, args).await,
         Command::Goal(args) => goal::goal(&app, args).await,
+        Command::Memory(command) => memory::memory(&app, command).await,
         Command::Worker => worker::worker(&app).await,
         // Handled before anything else is started.
         Command::Supervise { .. } => Err(Failure::internal("a supervisor takes one folder and nothing else")),

@@ -233,6 +233,9 @@ pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize
         Event::OutputsDropped { seqs, .. } => {
             format!("  · no longer shown to the model: {}", many(seqs.len(), "old output"))
         }
+        Event::MemoriesRecalled { items, .. } => {
+            format!("  · {} offered", many(items.len(), "memory"))
+        }
         Event::ControlRefused { control, why } => format!("  ! {control} was not applied: {why}"),
         Event::Paused { .. } => "  ■ paused".to_owned(),
         Event::Continued => "  ▸ goes on".to_owned(),

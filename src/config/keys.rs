@@ -147,6 +147,14 @@ pub static SECTIONS: &[Key<Config>] = &[
         guard: Guard::Free,
     },
     Key {
+        name: "context.memory_percent",
+        doc: "Budget of memories that fit the step, percent of the window (0 to 50); 0 offers none.",
+        example: "",
+        set: |c, v| small(v, 0, 50).map(|n| c.context.memory_percent = n),
+        show: |c| Some(c.context.memory_percent.to_string()),
+        guard: Guard::Free,
+    },
+    Key {
         name: "shell.env_allow",
         doc: "Environment variables that commands may see although their names or values look like secrets.",
         example: "",

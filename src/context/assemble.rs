@@ -2,6 +2,7 @@
 
 use super::budget::{Held, Layout, table};
 use super::count::{Count, FRAMING, dropped_tokens, render, value_tokens};
+use super::memories::memories;
 use super::pairing::{Entry, pair};
 use super::render_native::user;
 use super::state_text::{StateText, state_text};
@@ -125,11 +126,13 @@ struct Draft<'a> {
     entries: Vec<Entry<'a>>,
     opener: bool,
     summary_text: String,
+    memories_text: String,
     state: StateText,
     /// A last user message besides or instead of the state's.
     nudge: bool,
     summary: Held,
     recent: Held,
+    memories: Held,
     state_held: Held,
 }
 
@@ -153,6 +156,7 @@ impl<'a> Draft<'a> {
             trimmed: gone(state),
         };
         let (summary_text, summary) = summary_part(texts, layout.summary, count);
+        let (memories_text, memories) = memories(&path.recalled, layout.memories, count);
         // A template that cannot take the state at the end still must not end with the model's own words.
         let nudge = model.state_at_head && entries.last().is_none_or(ends_with_assistant);
         let nudge_tokens = if nudge { value_tokens(&user(prompts::GO_ON), count) } else { 0 };
@@ -163,11 +167,23 @@ impl<'a> Draft<'a> {
             items: text.items,
             trimmed: text.trimmed.clone(),
         };
-        Self { entries, opener, summary_text, state: text, nudge, summary, recent, state_held }
+        Self {
+            entries,
+            opener,
+            summary_text,
+            memories_text,
+            state: text,
+            nudge,
+            summary,
+            recent,
+            memories,
+            state_held,
+        }
     }
 
     fn table(&self, settings: &Settings, layout: &Layout) -> BudgetTable {
-        table(layout, &settings.model, self.summary.clone(), self.recent.clone(), self.state_held.clone())
+        let (summary, recent) = (self.summary.clone(), self.recent.clone());
+        table(layout, &settings.model, summary, recent, self.memories.clone(), self.state_held.clone())
     }
 
     fn render(&self, settings: &Settings, layout: Layout) -> Assembled {
@@ -176,12 +192,14 @@ impl<'a> Draft<'a> {
         let mut head = [
             layout.role.text.as_str(),
             &layout.instructions.text,
+            &layout.preferences.text,
             &layout.tools_text.text,
             &layout.goal.text,
             &self.summary_text,
         ]
         .concat();
         if model.state_at_head {
+            head.push_str(&self.memories_text);
             head.push_str(&self.state.text);
         }
         let mut messages = vec![json!({ "role": "system", "content": head })];
@@ -194,7 +212,7 @@ impl<'a> Draft<'a> {
             messages.push(user(prompts::GO_ON));
         }
         if !model.state_at_head {
-            messages.push(user(&self.state.text));
+            messages.push(user(&[self.memories_text.as_str(), &self.state.text].concat()));
         }
         let max_tokens = model.reserve.min(model.window.saturating_sub(table.prompt()));
         let canonical = json!({

@@ -36,6 +36,8 @@ pub(super) struct Layout {
     pub role: Section,
     /// Workspace instructions; may be empty.
     pub instructions: Section,
+    /// What the person likes; may be empty.
+    pub preferences: Section,
     /// Tools as text; empty under the native protocol.
     pub tools_text: Section,
     /// Tools as JSON; empty under the schema protocol.
@@ -50,6 +52,8 @@ pub(super) struct Layout {
     pub tool_count: u32,
     /// Budget of the summary slot.
     pub summary: u32,
+    /// Budget of the long-term slot; 0 if no memory is offered.
+    pub memories: u32,
     /// Budget of the state slot.
     pub state: u32,
     /// Budget of the recent slot.
@@ -100,13 +104,15 @@ impl Layout {
         let instructions = texts.instructions.as_deref().filter(|text| !text.trim().is_empty());
         let role = Section::new(prompts::system(settings), count);
         let instructions = Section::new(instructions.map(prompts::instructions).unwrap_or_default(), count);
+        let preferences = Section::new(prompts::preferences(&state.path.preferences), count);
         let tools_text = Section::new(tools_text, count);
         let goal = Section::new(prompts::goal(&state.path.goal, state.path.goal_version), count);
         let used = Fixed {
             system: FRAMING
                 .saturating_add(PRIMING)
                 .saturating_add(role.tokens)
-                .saturating_add(instructions.tokens),
+                .saturating_add(instructions.tokens)
+                .saturating_add(preferences.tokens),
             tools: tools_tokens(&tools, count).saturating_add(tools_text.tokens),
             goal: goal.tokens,
             reserve: model.reserve,
@@ -119,10 +125,16 @@ impl Layout {
         let (head, foot) = state_text::frame(state, settings, purpose);
         let least = FRAMING.saturating_add(count(&head)).saturating_add(count(&foot));
         let summary = share(settings.context.summary_percent);
+        let memories = match purpose {
+            Purpose::Turn if !state.path.recalled.is_empty() => share(settings.context.memory_percent),
+            Purpose::Turn | Purpose::Report(_) => 0,
+        };
         let state = share(settings.context.state_percent).max(least).min(room.saturating_sub(summary));
+        let memories = memories.min(room.saturating_sub(summary).saturating_sub(state));
         Self {
             role,
             instructions,
+            preferences,
             tools_text,
             tools,
             goal,
@@ -130,8 +142,9 @@ impl Layout {
             used,
             tool_count: u32::try_from(offered.len()).unwrap_or(u32::MAX),
             summary,
+            memories,
             state,
-            recent: room.saturating_sub(summary).saturating_sub(state),
+            recent: room.saturating_sub(summary).saturating_sub(state).saturating_sub(memories),
         }
     }
 
@@ -168,6 +181,7 @@ pub(super) fn table(
     model: &ModelSettings,
     summary: Held,
     recent: Held,
+    memories: Held,
     state: Held,
 ) -> BudgetTable {
     let fixed = |slot, used, items| SlotRow { slot, used, budget: used, items, trimmed: Vec::new() };
@@ -180,11 +194,16 @@ pub(super) fn table(
     };
     let some = |section: &Section| u32::from(!section.text.is_empty());
     let rows = Slot::ALL.map(|slot| match slot {
-        Slot::System => fixed(slot, layout.used.system, some(&layout.role) + some(&layout.instructions)),
+        Slot::System => fixed(
+            slot,
+            layout.used.system,
+            some(&layout.role) + some(&layout.instructions) + some(&layout.preferences),
+        ),
         Slot::Tools => fixed(slot, layout.used.tools, layout.tool_count),
         Slot::Goal => fixed(slot, layout.used.goal, some(&layout.goal)),
-        // No goal keeper and no memories are retrieved yet: the slots stand empty.
-        Slot::Core | Slot::LongTerm => fixed(slot, 0, 0),
+        // No goal keeper yet: the slot stands empty.
+        Slot::Core => fixed(slot, 0, 0),
+        Slot::LongTerm => open(slot, layout.memories, memories.clone()),
         Slot::Summary => open(slot, layout.summary, summary.clone()),
         Slot::Recent => open(slot, layout.recent, recent.clone()),
         Slot::State => open(slot, layout.state, state.clone()),

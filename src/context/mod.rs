@@ -15,6 +15,7 @@
 mod assemble;
 mod budget;
 mod count;
+mod memories;
 mod pairing;
 mod prompts;
 mod render_native;

@@ -196,6 +196,7 @@ fn words(event: Event) -> Option<(String, Option<Hash>, bool)> {
         | Event::Held { .. }
         | Event::RoundsFolded { .. }
         | Event::OutputsDropped { .. }
+        | Event::MemoriesRecalled { .. }
         | Event::CheckFinished { .. }
         | Event::ClaimReturned { .. }
         | Event::RunEnded { .. }

@@ -6,18 +6,19 @@
 
 pub use super::decode::{BadPayload, Decoded, decode};
 pub use super::envelope::{Envelope, NewEvent};
+pub use super::event_parts::{NotStartedEnd, Proposal, RequestParts, ResultText};
 
 use super::body::Body;
 use super::budget_table::BudgetTable;
-use super::call::Origin;
 use super::checkpoint::{Chosen, FileChange, FileRestore, FileState};
 use super::control::Resolution;
 use super::goal::Goal;
 use super::id::{CallId, Epoch, Hash, Millis, Seq, StepNo, TimelineNo, WorkerId};
+use super::memory::{Preference, Recalled};
 use super::message::{FinishReason, ReplyCall};
 use super::plan::InnerEffect;
 use super::report::{LimitKind, Outcome};
-use super::settings::{Class, Settings};
+use super::settings::Settings;
 use super::usage::Usage;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -33,51 +34,6 @@ pub enum Purpose {
     Turn,
     /// The final report when a limit is reached.
     Report(LimitKind),
-}
-
-/// What a request was made of besides the state: enough to rebuild it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RequestParts {
-    /// Hash of the request's canonical JSON.
-    pub hash: Hash,
-    /// Version of the rendering.
-    pub render: u32,
-    /// Most tokens of the reply.
-    pub max_tokens: u32,
-}
-
-/// A result as the model sees it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ResultText {
-    /// The text.
-    pub body: Body,
-    /// Its tokens, framing included.
-    pub tokens: u32,
-}
-
-/// A call when it is proposed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Proposal {
-    /// Its name.
-    pub call_id: CallId,
-    /// Who asked.
-    pub origin: Origin,
-    /// The reply it stands in; its own seq for a check.
-    pub reply_seq: Seq,
-    /// Its step.
-    pub step: StepNo,
-    /// Place in the reply, from 1.
-    pub position: u32,
-    /// The tool's name as written.
-    pub tool: String,
-    /// Class at this moment; `read` for a tool that does not exist.
-    pub class: Class,
-    /// Canonical arguments, or the text as written if it is not JSON.
-    pub args: Body,
-    /// Hash of tool and arguments.
-    pub args_hash: Hash,
-    /// Hash of tool and canonical arguments, on whatever timeline.
-    pub effect_key: Hash,
 }
 
 /// Why a run waits until a person says go on.
@@ -411,6 +367,14 @@ pub enum Event {
         /// Tokens each of them takes from here.
         tokens: u32,
     },
+    /// What is offered of the memories is now this.
+    MemoriesRecalled {
+        /// Those that are near to what the run is about, the nearest first.
+        items: Vec<Recalled>,
+        /// What the person likes, by key.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        preferences: Vec<Preference>,
+    },
     /// One acceptance check was run on the present claim.
     CheckFinished {
         /// Index in the goal's list.
@@ -472,15 +436,6 @@ pub enum Event {
     },
 }
 
-/// The end of a call that never started.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NotStartedEnd {
-    /// True if it was given up (cancel, rollback), false if it failed.
-    pub cancelled: bool,
-    /// What the model gets.
-    pub result: ResultText,
-}
-
 impl Event {
     /// The kind's stable name.
     pub fn kind(&self) -> &'static str {
@@ -521,6 +476,7 @@ impl Event {
             Event::Held { .. } => "held",
             Event::RoundsFolded { .. } => "rounds_folded",
             Event::OutputsDropped { .. } => "outputs_dropped",
+            Event::MemoriesRecalled { .. } => "memories_recalled",
             Event::CheckFinished { .. } => "check_finished",
             Event::ClaimReturned { .. } => "claim_returned",
             Event::RunEnded { .. } => "run_ended",
@@ -586,6 +542,7 @@ impl Event {
             | Event::Held { .. }
             | Event::RoundsFolded { .. }
             | Event::OutputsDropped { .. }
+            | Event::MemoriesRecalled { .. }
             | Event::CheckFinished { .. }
             | Event::ClaimReturned { .. }
             | Event::RunEnded { .. }

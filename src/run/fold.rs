@@ -198,6 +198,10 @@ impl Path {
                 }
                 self.dropped.extend(seqs.iter().copied());
             }
+            Event::MemoriesRecalled { items, preferences } => {
+                self.recalled.clone_from(items);
+                self.preferences.clone_from(preferences);
+            }
             Event::CheckFinished { index, goal_version, passed, detail } => {
                 let result = CheckResult { index: *index, passed: *passed, detail: detail.clone() };
                 match &mut self.turn {
@@ -371,6 +375,8 @@ impl Path {
 
     fn apply_inner(&mut self, seq: Seq, inner: &InnerEffect) {
         match inner {
+            // Kept by the store, in the same commit.
+            InnerEffect::Remember { .. } => {}
             InnerEffect::Plan { items } => self.plan.clone_from(items),
             InnerEffect::Note { kind, text } => {
                 let note = Note { text: text.clone(), seq, step: self.step + 1 };

@@ -133,6 +133,7 @@ impl Ledger {
             | Event::ControlRefused { .. }
             | Event::RoundsFolded { .. }
             | Event::OutputsDropped { .. }
+            | Event::MemoriesRecalled { .. }
             | Event::CheckFinished { .. }
             | Event::ClaimReturned { .. } => {}
         }
@@ -396,6 +397,7 @@ pub fn call_move(event: &Event) -> Option<CallMove> {
         | Event::Held { .. }
         | Event::RoundsFolded { .. }
         | Event::OutputsDropped { .. }
+        | Event::MemoriesRecalled { .. }
         | Event::CheckFinished { .. }
         | Event::ClaimReturned { .. }
         | Event::RunEnded { .. }
@@ -448,6 +450,7 @@ pub fn checkpoint_kind(event: &Event) -> Option<CheckpointKind> {
         | Event::Held { .. }
         | Event::RoundsFolded { .. }
         | Event::OutputsDropped { .. }
+        | Event::MemoriesRecalled { .. }
         | Event::CheckFinished { .. }
         | Event::ClaimReturned { .. }
         | Event::RunReopened { .. }

@@ -1,6 +1,7 @@
 //! The agent's plan (a tree of sub-goals) and its structured notes.
 
 use super::id::{Seq, StepNo};
+use super::memory::NewMemory;
 use serde::{Deserialize, Serialize};
 
 /// State of a sub-goal.
@@ -64,6 +65,11 @@ pub enum InnerEffect {
         kind: NoteKind,
         /// The words.
         text: String,
+    },
+    /// Something is to be remembered beyond the run's own state.
+    Remember {
+        /// What.
+        memory: NewMemory,
     },
     /// The plan is now this.
     Plan {

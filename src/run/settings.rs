@@ -266,6 +266,8 @@ pub struct ContextSettings {
     pub summary_percent: u32,
     /// Budget of the state slot, percent of the window.
     pub state_percent: u32,
+    /// Budget of the long-term slot, percent of the window; 0 offers no memories.
+    pub memory_percent: u32,
 }
 
 impl Default for ContextSettings {
@@ -276,6 +278,7 @@ impl Default for ContextSettings {
             fold_keep: 5,
             summary_percent: 12,
             state_percent: 8,
+            memory_percent: 6,
         }
     }
 }

@@ -9,6 +9,7 @@ use super::checkpoint::FileRestore;
 use super::event::{Hold, Purpose, ResultText};
 use super::goal::{CheckResult, Goal};
 use super::id::{CallId, Epoch, Hash, Head, Millis, RunId, Seq, StepNo, TimelineNo, WorkerId};
+use super::memory::{Preference, Recalled};
 use super::message::{MessageRef, Speaker};
 use super::plan::{Note, PlanItem};
 use super::report::{LimitKind, Outcome, ToolStats};
@@ -60,6 +61,12 @@ pub struct Path {
     pub questions: Vec<Note>,
     /// The plan.
     pub plan: Vec<PlanItem>,
+    /// Memories that are offered, the nearest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub recalled: Vec<Recalled>,
+    /// What the person likes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub preferences: Vec<Preference>,
     /// What the current step is at.
     pub turn: Turn,
     /// Calls that were still uncertain when their run ended, with their reply: their result comes later.

@@ -9,7 +9,7 @@ use super::open::Store;
 use super::rows::{Encoded, Header, chain, encode, insert, int};
 use super::types::{Commit, Durability, InboxId};
 use super::writer::{Remembered, Writer};
-use super::{derive, refs, snapshot};
+use super::{derive, memories, refs, snapshot};
 use crate::host::fault::fault;
 use crate::run::event::JOURNAL_FORMAT;
 use crate::run::{
@@ -254,6 +254,7 @@ pub(super) fn append(
         fault("store.rows");
         bytes += encoded.payload.len() as u64;
         derive::event(conn, run_no, &state, &envelope, &moved)?;
+        memories::event(conn, &state, &envelope, state.path.step + 1)?;
         if wants_snapshot(&state, &encoded.event, snap_seq) {
             bytes += snapshot::write(conn, run_no, &state)?;
             snap_seq = state.head.seq;

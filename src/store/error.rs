@@ -1,6 +1,7 @@
 //! What can go wrong with the store. Each message names the thing, the cause and what to do next.
 
 use super::types::Damage;
+use crate::run::memory::MemoryId;
 use crate::run::{CallId, Head, RunId, Seq};
 use std::path::PathBuf;
 
@@ -80,6 +81,18 @@ pub enum StoreError {
     Exists {
         /// The run.
         run: RunId,
+    },
+    /// No such memory.
+    #[error("there is no memory {id}. `wakeful memory` lists them")]
+    NoMemory {
+        /// What was asked for.
+        id: MemoryId,
+    },
+    /// A memory that cannot be kept or changed like this.
+    #[error("nothing was remembered: {why}")]
+    BadMemory {
+        /// Why, and what to do.
+        why: String,
     },
     /// No such call.
     #[error("there is no call \"{text}\". `wakeful intents` lists them")]

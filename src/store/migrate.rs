@@ -16,6 +16,7 @@ pub const STEPS: &[&str] = &[
     include_str!("migrations/0002_derived.sql"),
     include_str!("migrations/0003_damage.sql"),
     include_str!("migrations/0004_person.sql"),
+    include_str!("migrations/0005_memories.sql"),
 ];
 
 /// What is derived, created where it is missing.

@@ -21,12 +21,14 @@ mod fs_check;
 mod hold;
 mod inbox;
 mod journal;
+mod memories;
 pub mod migrate;
 mod open;
 mod owner;
 mod pack;
 mod queue;
 mod reader;
+mod recall;
 mod refs;
 mod rows;
 mod runs;
@@ -39,7 +41,9 @@ mod writer;
 
 pub use error::StoreError;
 pub use hold::Held;
+pub use memories::{Kept, MemoryFilter, MemoryPatch, MemoryVersion, Settle};
 pub use open::Store;
+pub use recall::{Query, Vector};
 pub use refs::blobs_of;
 pub use texts::TextCache;
 pub use types::{

@@ -74,6 +74,7 @@ pub fn blobs_of(event: &Event) -> Vec<Hash> {
         | Event::StepCommitted { .. }
         | Event::Held { .. }
         | Event::OutputsDropped { .. }
+        | Event::MemoriesRecalled { .. }
         | Event::CheckFinished { .. }
         | Event::RunReopened { .. }
         | Event::RolledBack { .. }

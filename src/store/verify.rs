@@ -42,7 +42,7 @@ impl Store {
     pub async fn verify(&self, run: &RunId) -> Result<Vec<Finding>, StoreError> {
         let run = run.clone();
         let findings = self.read(move |conn| verify(conn, &run)).await?;
-        self.remember(&findings).await;
+        self.mark_all(&findings).await;
         Ok(findings)
     }
 
@@ -71,12 +71,12 @@ impl Store {
                 Ok(findings)
             })
             .await?;
-        self.remember(&findings).await;
+        self.mark_all(&findings).await;
         Ok(findings)
     }
 
     /// Marks the bad events, so that every open tells of them.
-    async fn remember(&self, findings: &[Finding]) {
+    async fn mark_all(&self, findings: &[Finding]) {
         for finding in findings.iter().filter(|finding| !finding.set_aside && !finding.rebuild_helps) {
             if let (Some(run), Some(seq)) = (&finding.run, finding.seq) {
                 self.mark(run, seq).await;

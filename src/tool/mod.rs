@@ -3,8 +3,8 @@
 //! Purpose: everything between a call as the model wrote it and its result. [`Registry::read`] turns a name and raw
 //! arguments into a [`Call`], validated; the modules named after the tools perform it. Reads and requests run here;
 //! writes are split into a look ([`Prepared`]) and the move, so that what a person approves is what happens; `shell` is
-//! only described and read here (`host` runs it); `note`, `plan`, `ask_person` and `decide` have no effect outside the
-//! journal, and are read into what the journal records.
+//! only described and read here (`host` runs it); `note`, `plan`, `remember`, `ask_person` and `decide` have no effect
+//! outside the store, and are read into what the journal records; `recall` is answered by the store.
 //!
 //! All but [`http_get`] block: an asynchronous caller runs them on a thread for blocking work, and ends a walk early by
 //! its `stop` flag.
@@ -19,6 +19,7 @@ mod diff;
 mod edit;
 mod http;
 mod list;
+mod memory;
 mod neutral;
 mod notes;
 mod output;
@@ -42,6 +43,7 @@ pub use diff::{exact_diff, unified};
 pub use edit::EditArgs;
 pub use http::{HttpArgs, HttpSettings, host_of, http_get, plain_address};
 pub use list::{ListArgs, file_paths, folder, list_files};
+pub use memory::{RecallArgs, RememberArgs};
 pub use neutral::neutralise;
 pub use notes::NoteArgs;
 pub use output::{Captured, Limits, OUTPUT_KEPT, Shown, decode_output, decode_part, trim_end, trim_start};

@@ -12,8 +12,9 @@ use serde_json::Value;
 
 use super::schema::{compile, faults};
 use super::{
-    AskArgs, DecideArgs, EditArgs, HttpArgs, ListArgs, NoteArgs, PlanArgs, ReadArgs, SearchArgs, ShellArgs,
-    ShellLimits, ToolError, ToolSpec, WriteArgs, built_in, read_arguments,
+    AskArgs, DecideArgs, EditArgs, HttpArgs, ListArgs, NoteArgs, PlanArgs, ReadArgs, RecallArgs,
+    RememberArgs, SearchArgs, ShellArgs, ShellLimits, ToolError, ToolSpec, WriteArgs, built_in,
+    read_arguments,
 };
 
 /// A call of a built-in tool, its arguments read and valid.
@@ -37,6 +38,10 @@ pub enum Call {
     Note(NoteArgs),
     /// `plan`
     Plan(PlanArgs),
+    /// `remember`
+    Remember(RememberArgs),
+    /// `recall`
+    Recall(RecallArgs),
     /// `ask_person`
     AskPerson(AskArgs),
     /// `decide`
@@ -111,6 +116,8 @@ impl Registry {
             "shell" => Call::Shell(typed::<ShellArgs>(spec, arguments)?.checked(self.shell)?),
             "note" => Call::Note(typed::<NoteArgs>(spec, arguments)?.checked()?),
             "plan" => Call::Plan(typed::<PlanArgs>(spec, arguments)?.checked()?),
+            "remember" => Call::Remember(typed::<RememberArgs>(spec, arguments)?.checked()?),
+            "recall" => Call::Recall(typed(spec, arguments)?),
             "ask_person" => Call::AskPerson(typed::<AskArgs>(spec, arguments)?.checked()?),
             "decide" => Call::Decide(typed::<DecideArgs>(spec, arguments)?.checked()?),
             other => return Err(self.unknown(other)),
@@ -136,7 +143,9 @@ impl Registry {
             .filter(|(likeness, _)| *likeness > 0.7)
             .collect();
         near.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let near: Vec<&str> = near.into_iter().take(3).map(|(_, name)| name).collect();
+        // One that differs in capitals alone is meant.
+        let most = if near.first().is_some_and(|(likeness, _)| *likeness >= 1.0) { 1 } else { 3 };
+        let near: Vec<&str> = near.into_iter().take(most).map(|(_, name)| name).collect();
         let all: Vec<&str> = self.specs.iter().map(|spec| spec.name.as_str()).collect();
         let advice = if near.is_empty() {
             format!("The tools are: {}.", all.join(", "))

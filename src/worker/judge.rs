@@ -146,6 +146,8 @@ impl Driver<'_> {
             | tool::Call::HttpGet(_)
             | tool::Call::Note(_)
             | tool::Call::Plan(_)
+            | tool::Call::Remember(_)
+            | tool::Call::Recall(_)
             | tool::Call::AskPerson(_)
             | tool::Call::Decide(_) => None,
         })
@@ -191,6 +193,8 @@ impl Driver<'_> {
             | tool::Call::Search(_)
             | tool::Call::Note(_)
             | tool::Call::Plan(_)
+            | tool::Call::Remember(_)
+            | tool::Call::Recall(_)
             | tool::Call::AskPerson(_)
             | tool::Call::Decide(_) => {}
         }

@@ -17,6 +17,8 @@ mod live;
 mod masking;
 mod model_call;
 pub mod preview;
+mod read_call;
+mod recall;
 pub mod replay;
 pub mod reuse;
 mod rollback;

@@ -25,9 +25,12 @@ pub(super) fn subject(call: &tool::Call, workspace: &Workspace) -> Subject {
             let any = plain.iter().cloned().chain([args.url.clone()]).collect();
             Subject { any, every: plain.into_iter().collect(), command: None }
         }
-        tool::Call::Note(_) | tool::Call::Plan(_) | tool::Call::AskPerson(_) | tool::Call::Decide(_) => {
-            Subject::default()
-        }
+        tool::Call::Note(_)
+        | tool::Call::Plan(_)
+        | tool::Call::Remember(_)
+        | tool::Call::Recall(_)
+        | tool::Call::AskPerson(_)
+        | tool::Call::Decide(_) => Subject::default(),
     }
 }
 

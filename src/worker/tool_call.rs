@@ -9,6 +9,7 @@ use super::engine::Phase;
 use super::error::WorkError;
 use super::judge::{error_text, problem};
 use super::masking::percent_encoded;
+use super::read_call::{perform, timed_out};
 use crate::agent::policy::Problem;
 use crate::agent::{self, Next};
 use crate::host::environment::secret_names;
@@ -215,12 +216,18 @@ impl Driver<'_> {
                 self.inner(batch, call, inner, "the plan is recorded")?;
                 return Ok(None);
             }
+            tool::Call::Remember(args) => {
+                let inner = args.effect(&self.run, &self.state.ledger.workspace);
+                self.inner(batch, call, inner, "remembered")?;
+                return Ok(None);
+            }
             // Questions are answered and never started.
             tool::Call::AskPerson(_) | tool::Call::Decide(_) => return Ok(None),
             read @ (tool::Call::ReadFile(_)
             | tool::Call::ListFiles(_)
             | tool::Call::Search(_)
-            | tool::Call::HttpGet(_)) => {
+            | tool::Call::HttpGet(_)
+            | tool::Call::Recall(_)) => {
                 self.start(batch, &call, Vec::new())?;
                 Job::Read(self.started(batch, &call), read)
             }
@@ -371,18 +378,20 @@ impl Driver<'_> {
     ) -> Result<impl Future<Output = Result<Outcome, WorkError>> + Send + 'static, WorkError> {
         let workspace = self.workspace()?;
         let typed = self.filled(typed);
+        let (store, run) = (self.engine.store.clone(), self.run.clone());
         let time = self.settings().ok().and_then(|s| s.tool(&call.tool)).and_then(|t| t.timeout_ms);
         let time = Duration::from_millis(time.unwrap_or(30_000));
         Ok(async move {
             let begun = Instant::now();
             let stop = Arc::new(AtomicBool::new(false));
-            let result = match tokio::time::timeout(time, read_tool(workspace, typed, stop.clone())).await {
-                Ok(result) => result?,
-                Err(_) => {
-                    stop.store(true, Ordering::Relaxed);
-                    Err(timed_out(&call.tool, time))
-                }
-            };
+            let result =
+                match tokio::time::timeout(time, perform(store, run, workspace, typed, stop.clone())).await {
+                    Ok(result) => result?,
+                    Err(_) => {
+                        stop.store(true, Ordering::Relaxed);
+                        Err(timed_out(&call.tool, time))
+                    }
+                };
             Ok(Outcome::of(call, result, elapsed(begun)))
         })
     }
@@ -556,41 +565,6 @@ impl Driver<'_> {
         }
         self.commit(batch, Durability::Unsynced).await
     }
-}
-
-async fn read_tool(
-    workspace: Arc<crate::workspace::Workspace>,
-    typed: tool::Call,
-    stop: Arc<AtomicBool>,
-) -> Result<ToolResult, WorkError> {
-    if let tool::Call::HttpGet(args) = &typed {
-        return Ok(tool::http_get(args, &tool::HttpSettings::default()).await);
-    }
-    let work = move || match &typed {
-        tool::Call::ReadFile(args) => tool::read_file(args, &workspace),
-        tool::Call::ListFiles(args) => tool::list_files(args, &workspace, &stop),
-        tool::Call::Search(args) => tool::search(args, &workspace, &stop),
-        tool::Call::HttpGet(_)
-        | tool::Call::Shell(_)
-        | tool::Call::WriteFile(_)
-        | tool::Call::EditFile(_)
-        | tool::Call::Note(_)
-        | tool::Call::Plan(_)
-        | tool::Call::AskPerson(_)
-        | tool::Call::Decide(_) => Err(ToolError::new("internal", "this call is not a read", "Report this.")),
-    };
-    Ok(tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| {
-        let why = format!("the tool broke off: {error}.");
-        Err(ToolError::new("internal", why, "Ask for it another way."))
-    }))
-}
-
-fn timed_out(tool: &str, time: Duration) -> ToolError {
-    ToolError::new(
-        "timed_out",
-        format!("{tool} took longer than {} s and was stopped.", time.as_secs()),
-        "Ask for less at a time.",
-    )
 }
 
 pub(super) fn elapsed(begun: Instant) -> u64 {

@@ -7,6 +7,7 @@ mod floors;
 mod host;
 mod provider;
 mod real;
+mod recall;
 mod run;
 mod serve;
 pub mod store;

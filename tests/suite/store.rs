@@ -9,6 +9,7 @@ mod history;
 mod hold;
 mod inbox;
 mod journal;
+mod memories;
 mod open;
 mod owner;
 mod runs;

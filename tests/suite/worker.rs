@@ -6,6 +6,7 @@ mod controls;
 mod damage;
 mod decide;
 mod goal;
+mod memory;
 mod reuse;
 mod rollback;
 mod rules;

@@ -178,6 +178,8 @@ async fn change(
             | tool::Call::Shell(_)
             | tool::Call::Note(_)
             | tool::Call::Plan(_)
+            | tool::Call::Remember(_)
+            | tool::Call::Recall(_)
             | tool::Call::AskPerson(_)
             | tool::Call::Decide(_) => return Ok(Vec::new()),
         };

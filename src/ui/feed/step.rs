@@ -411,6 +411,7 @@ impl StepView {
             }
             Event::CallStopAsked { call_id } => self.call(call_id, |call| call.stopped = true),
             Event::OutputsDropped { .. }
+            | Event::MemoriesRecalled { .. }
             | Event::TimeoutExtended { .. }
             | Event::RunCreated { .. }
             | Event::RunClaimed { .. }

@@ -24,6 +24,8 @@ fn the_tools_have_the_classes_they_should() {
         ("shell", Class::Effect),
         ("note", Class::Inner),
         ("plan", Class::Inner),
+        ("remember", Class::Inner),
+        ("recall", Class::Read),
         ("ask_person", Class::Person),
         ("decide", Class::Person),
     ];
@@ -39,6 +41,7 @@ fn schemas_and_readers_say_the_same() {
         "content": "", "old_string": "a", "new_string": "b", "replace_all": true, "command": "true", "timeout_s": 1,
         "cwd": ".", "kind": "fact", "text": "t", "items": [{"id": "1", "title": "t", "state": "active"}],
         "question": "q", "options": ["a", "b"], "goal": "g", "recommendation": 1, "why": "w",
+        "key": "k", "for": "run", "query": "q",
     });
     for spec in registry().specs() {
         let properties = spec.parameters["properties"].as_object().unwrap();

@@ -307,7 +307,7 @@ calls = [{ name = "read_file", args = { path = "f{i}.txt" } }]
 [[steps]]
 say = "Done."
 "#;
-    assert_eq!(scene.run(Some(script), &["--approve", "safe", "--window", "6000"]), 0);
+    assert_eq!(scene.run(Some(script), &["--approve", "safe", "--window", "6400"]), 0);
     let store = scene.store();
     let run = store.find_run("last").await.unwrap();
     let kinds = kinds(&store, &run).await;

@@ -1,0 +1,327 @@
+//! `memory`: browses, searches, adds, edits, pins, settles and deletes what is remembered.
+//!
+//! JSON of a memory: `id`, `scope` (`user`, or an object with `workspace` or `run`), `kind`, `key`, `text`, `confidence`
+//! (percent), `pinned`, `source` (`author`, `run`, `step`, `seq`, `at`), `edited`, `withdrawn`, `disagrees_with`; what a
+//! search found also has `score` (percent) and `why` (`words`, `likeness`, `pinned`).
+
+pub mod args;
+
+use super::app::{App, Failure};
+use super::duration::age;
+use super::exit::Exit;
+use super::layout;
+use super::line::masks;
+use super::print::{talk, terminal_width};
+use super::run::folder;
+use super::runs::place;
+use super::table::{Column, Table};
+use super::words::who;
+use crate::recall::Policy;
+use crate::run::control::Author;
+use crate::run::memory::{Memory, MemoryId, NewMemory, Scope, Source};
+use crate::store::{Kept, MemoryFilter, MemoryPatch, Query, Settle, Store};
+use args::{
+    AddArgs, EditArgs, ListArgs, MemoryCommand, OneArgs, RemoveArgs, SearchArgs, SettleArgs, WhereArgs,
+};
+use serde_json::{Value, json};
+use std::io::{BufRead, IsTerminal};
+use std::path::PathBuf;
+
+/// Least score of what a person's search shows, percent: they look for themselves.
+const LEAST: u8 = 5;
+
+/// `wakeful memory`.
+///
+/// # Errors
+/// See [`Failure`].
+pub async fn memory(app: &App, command: MemoryCommand) -> Result<Exit, Failure> {
+    let store = app.open()?;
+    match command {
+        MemoryCommand::Ls(args) => list(app, &store, args).await?,
+        MemoryCommand::Search(args) => search(app, &store, args).await?,
+        MemoryCommand::Show(args) => show(app, &store, args).await?,
+        MemoryCommand::Add(args) => add(app, &store, args).await?,
+        MemoryCommand::Edit(args) => edit(app, &store, args).await?,
+        MemoryCommand::Pin(args) => pin(app, &store, args, true).await?,
+        MemoryCommand::Unpin(args) => pin(app, &store, args, false).await?,
+        MemoryCommand::Settle(args) => settle(app, &store, args).await?,
+        MemoryCommand::Rm(args) => remove(&store, args).await?,
+    }
+    store.close().await?;
+    Ok(Exit::Completed)
+}
+
+fn by() -> Author {
+    Author::Person("cli".to_owned())
+}
+
+/// The folder that is asked about; none is all.
+fn asked(app: &App, args: &WhereArgs) -> Result<Option<PathBuf>, Failure> {
+    if args.all { Ok(None) } else { folder(app, args.workspace.as_deref()).map(Some) }
+}
+
+async fn list(app: &App, store: &Store, args: ListArgs) -> Result<(), Failure> {
+    let filter = MemoryFilter {
+        workspace: asked(app, &args.place)?,
+        run: None,
+        kinds: args.kind.into_iter().collect(),
+        conflicts: args.conflicts,
+        withdrawn: args.withdrawn,
+        limit: None,
+    };
+    let everywhere = filter.workspace.is_none();
+    let memories = store.memories(filter).await?;
+    if args.json {
+        return layout::json(&memories);
+    }
+    if memories.is_empty() {
+        let more = if everywhere { "" } else { "; --all looks in all folders" };
+        talk(&format!("nothing is remembered here{more}. `wakeful memory add TEXT` remembers something"));
+        return Ok(());
+    }
+    let scores = memories.iter().map(|_| None);
+    layout::text(&table(app, memories.iter().zip(scores)).render(terminal_width()))?;
+    if memories.iter().any(|memory| memory.disagrees_with.is_some()) {
+        talk("! some disagree: `wakeful memory ls --conflicts` lists them, `wakeful memory settle` decides");
+    }
+    Ok(())
+}
+
+async fn search(app: &App, store: &Store, args: SearchArgs) -> Result<(), Failure> {
+    let query = Query {
+        text: args.text.clone(),
+        vector: None,
+        run: None,
+        workspace: asked(app, &args.place)?,
+        policy: Policy { most: usize::from(args.limit), least: LEAST },
+    };
+    let mut found = store.recall(query).await?;
+    // What is pinned is offered to runs whatever they ask; a person asked for these words.
+    found.retain(|(_, recalled)| recalled.score >= LEAST);
+    if args.json {
+        let all = found.iter().map(|(memory, recalled)| {
+            with(memory, &[("score", recalled.score.into()), ("why", json!(recalled.why))])
+        });
+        return layout::json(&all.collect::<Vec<Value>>());
+    }
+    if found.is_empty() {
+        talk("nothing remembered fits that; other words may, and --all looks in all folders");
+        return Ok(());
+    }
+    let rows = found.iter().map(|(memory, recalled)| (memory, Some(recalled.score)));
+    layout::text(&table(app, rows).render(terminal_width()))
+}
+
+/// A memory as JSON, with more fields.
+fn with(memory: &Memory, more: &[(&str, Value)]) -> Value {
+    let mut object = json!(memory);
+    if let Some(fields) = object.as_object_mut() {
+        fields.extend(more.iter().map(|(name, value)| ((*name).to_owned(), value.clone())));
+    }
+    object
+}
+
+fn table<'a>(app: &App, rows: impl Iterator<Item = (&'a Memory, Option<u8>)>) -> Table {
+    let mut table = Table::new(&[
+        Column::Number("id"),
+        Column::Name("kind"),
+        Column::Text("what"),
+        Column::Text("for"),
+        Column::Name("source"),
+        Column::Number("sure"),
+        Column::Number("age"),
+        Column::Name(""),
+    ]);
+    for (memory, score) in rows {
+        let mut note = Vec::new();
+        if let Some(score) = score {
+            note.push(format!("score {score} %"));
+        }
+        if let Some(other) = memory.disagrees_with {
+            note.push(format!("! disagrees with {other}"));
+        }
+        if memory.withdrawn {
+            note.push("withdrawn".to_owned());
+        }
+        table.row([
+            memory.id.to_string(),
+            format!("{}{}", memory.what.kind.word(), if memory.what.pinned { " *" } else { "" }),
+            titled(memory),
+            scope(app, &memory.what.scope),
+            source(memory),
+            format!("{} %", memory.what.confidence),
+            age(app.now(), memory.source.at),
+            note.join(", "),
+        ]);
+    }
+    table
+}
+
+fn titled(memory: &Memory) -> String {
+    match &memory.what.key {
+        Some(key) => format!("{key}: {}", memory.what.text),
+        None => memory.what.text.clone(),
+    }
+}
+
+fn scope(app: &App, scope: &Scope) -> String {
+    match scope {
+        Scope::Run(run) => run.to_string(),
+        Scope::Workspace(folder) => place(folder, &app.cwd, &app.env),
+        Scope::User => "you".to_owned(),
+    }
+}
+
+fn source(memory: &Memory) -> String {
+    match (&memory.source.run, memory.source.step) {
+        (Some(run), Some(step)) => format!("{run} s{step}"),
+        (Some(run), None) => run.to_string(),
+        (None, _) => who(&memory.source.author),
+    }
+}
+
+async fn show(app: &App, store: &Store, args: OneArgs) -> Result<(), Failure> {
+    let (memory, versions) = store.memory(args.id).await?;
+    if args.json {
+        let earlier = versions
+            .iter()
+            .map(|one| json!({ "at": one.at, "by": one.author, "text": one.text, "why": one.why }))
+            .collect::<Vec<_>>();
+        return layout::json(&with(&memory, &[("earlier", earlier.into())]));
+    }
+    let what = &memory.what;
+    let mut out = format!("memory {} · {} · {} % sure", memory.id, what.kind.word(), what.confidence);
+    for (holds, word) in [(what.pinned, " · pinned"), (memory.withdrawn, " · withdrawn with its timeline")]
+    {
+        out.push_str(if holds { word } else { "" });
+    }
+    out.push('\n');
+    out.push_str(&layout::wrapped(&titled(&memory), "  ", layout::width()));
+    out.push_str(&format!("for       {}\n", scope(app, &what.scope)));
+    out.push_str(&format!("source    {}, {}\n", source(&memory), layout::moment(memory.source.at)));
+    if let Some(other) = memory.disagrees_with {
+        out.push_str(&format!("! disagrees with memory {other}: `wakeful memory settle {} …`\n", memory.id));
+    }
+    for one in versions.iter().rev() {
+        out.push_str(&format!("until {}, {} by {}:\n", layout::moment(one.at), one.why, who(&one.author)));
+        out.push_str(&layout::wrapped(&one.text, "  ", layout::width()));
+    }
+    layout::text(&out)
+}
+
+async fn add(app: &App, store: &Store, args: AddArgs) -> Result<(), Failure> {
+    let workspace = folder(app, args.workspace.as_deref())?;
+    whole(app, &workspace, &args.text)?;
+    let scope = if args.user { Scope::User } else { Scope::Workspace(workspace) };
+    let new = NewMemory {
+        scope,
+        kind: args.kind,
+        key: args.key,
+        text: args.text,
+        confidence: args.confidence,
+        pinned: args.pin,
+    };
+    let source = Source { author: by(), run: None, step: None, seq: None, at: app.now() };
+    let kept = store.remember(new, source).await?;
+    let (id, outcome) = match &kept {
+        Kept::New { id, .. } => (*id, "remembered"),
+        Kept::Known(id) => (*id, "known"),
+    };
+    let other = match kept {
+        Kept::New { disagrees_with, .. } => disagrees_with,
+        Kept::Known(_) => None,
+    };
+    if args.json {
+        return layout::json(&json!({ "id": id, "outcome": outcome, "disagrees_with": other }));
+    }
+    match other {
+        None if outcome == "known" => talk(&format!("memory {id} says that already")),
+        None => talk(&format!("remembered as {id}")),
+        Some(other) => talk(&format!(
+            "remembered as {id}. ! It disagrees with memory {other}: both are offered, dated, until \
+             `wakeful memory settle {id} --keep ID` or `--both WHEN` decides"
+        )),
+    }
+    Ok(())
+}
+
+/// Keys and secrets are never remembered.
+fn whole(app: &App, workspace: &std::path::Path, text: &str) -> Result<(), Failure> {
+    let masks = masks(app, &app.config(workspace)?);
+    if masks.owned(text.to_owned()) != text {
+        return Err(Failure::usage(
+            "that holds a key or another secret, and those are never remembered. Say where it is instead",
+        ));
+    }
+    Ok(())
+}
+
+async fn edit(app: &App, store: &Store, args: EditArgs) -> Result<(), Failure> {
+    if let Some(text) = &args.text {
+        whole(app, &folder(app, None)?, text)?;
+    }
+    let patch = MemoryPatch {
+        text: args.text,
+        kind: args.kind,
+        confidence: args.confidence,
+        ..MemoryPatch::default()
+    };
+    let memory = store.edit_memory(args.id, patch, by(), app.now()).await?;
+    said(args.json, &memory, &format!("memory {} is changed", memory.id))
+}
+
+async fn pin(app: &App, store: &Store, args: OneArgs, pinned: bool) -> Result<(), Failure> {
+    let patch = MemoryPatch { pinned: Some(pinned), ..MemoryPatch::default() };
+    let memory = store.edit_memory(args.id, patch, by(), app.now()).await?;
+    let words = if pinned { "is offered whatever is asked" } else { "is offered where it fits" };
+    said(args.json, &memory, &format!("memory {} {words}", memory.id))
+}
+
+fn said(json: bool, memory: &Memory, words: &str) -> Result<(), Failure> {
+    if json {
+        return layout::json(memory);
+    }
+    talk(words);
+    Ok(())
+}
+
+async fn settle(app: &App, store: &Store, args: SettleArgs) -> Result<(), Failure> {
+    let how = match (args.keep, args.both) {
+        (Some(id), _) => Settle::Keep(id),
+        (None, when) => Settle::Both(when.unwrap_or_default()),
+    };
+    let left = store.settle_memory(args.id, how, by(), app.now()).await?;
+    if args.json {
+        return layout::json(&left);
+    }
+    let ids: Vec<String> = left.iter().map(|memory| memory.id.to_string()).collect();
+    talk(&format!("settled: {} stands", ids.join(" and ")));
+    Ok(())
+}
+
+async fn remove(store: &Store, args: RemoveArgs) -> Result<(), Failure> {
+    let (memory, _) = store.memory(args.id).await?;
+    if !args.yes && !agreed(&memory)? {
+        talk("nothing was deleted");
+        return Ok(());
+    }
+    store.delete_memory(args.id).await?;
+    if args.json {
+        return layout::json(&json!({ "id": args.id, "outcome": "deleted" }));
+    }
+    talk(&format!("memory {} is deleted", args.id));
+    Ok(())
+}
+
+/// Asks before words are lost; where nobody can answer, `--yes` has to be said.
+fn agreed(memory: &Memory) -> Result<bool, Failure> {
+    let id: MemoryId = memory.id;
+    if !std::io::stdin().is_terminal() {
+        let words = format!("memory {id} is deleted for good; say so: `wakeful memory rm {id} --yes`");
+        return Err(Failure::usage(words));
+    }
+    talk(&format!("memory {id}: {}\ndelete it for good? y yes · n no (default)", titled(memory)));
+    let mut answer = String::new();
+    std::io::stdin().lock().read_line(&mut answer).map_err(|e| Failure::internal(e.to_string()))?;
+    Ok(matches!(answer.trim(), "y" | "yes"))
+}

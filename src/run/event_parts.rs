@@ -1,0 +1,61 @@
+//! What several events hold in the same form: results, proposals, what a request was made of.
+
+use super::body::Body;
+use super::call::Origin;
+use super::id::{CallId, Hash, Seq, StepNo};
+use super::settings::Class;
+use serde::{Deserialize, Serialize};
+
+/// What a request was made of besides the state: enough to rebuild it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RequestParts {
+    /// Hash of the request's canonical JSON.
+    pub hash: Hash,
+    /// Version of the rendering.
+    pub render: u32,
+    /// Most tokens of the reply.
+    pub max_tokens: u32,
+}
+
+/// A result as the model sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ResultText {
+    /// The text.
+    pub body: Body,
+    /// Its tokens, framing included.
+    pub tokens: u32,
+}
+
+/// A call when it is proposed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Proposal {
+    /// Its name.
+    pub call_id: CallId,
+    /// Who asked.
+    pub origin: Origin,
+    /// The reply it stands in; its own seq for a check.
+    pub reply_seq: Seq,
+    /// Its step.
+    pub step: StepNo,
+    /// Place in the reply, from 1.
+    pub position: u32,
+    /// The tool's name as written.
+    pub tool: String,
+    /// Class at this moment; `read` for a tool that does not exist.
+    pub class: Class,
+    /// Canonical arguments, or the text as written if it is not JSON.
+    pub args: Body,
+    /// Hash of tool and arguments.
+    pub args_hash: Hash,
+    /// Hash of tool and canonical arguments, on whatever timeline.
+    pub effect_key: Hash,
+}
+
+/// The end of a call that never started.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NotStartedEnd {
+    /// True if it was given up (cancel, rollback), false if it failed.
+    pub cancelled: bool,
+    /// What the model gets.
+    pub result: ResultText,
+}

@@ -1,0 +1,196 @@
+//! Long-term memories: what was learnt, for whom, from where, and how sure it is.
+
+use super::control::Author;
+use super::id::{Millis, RunId, Seq, StepNo};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// Names a memory: `m-` and a number that only grows, so that people can type it.
+pub type MemoryId = u64;
+
+/// Most characters of a memory's text. What is longer is a document, and belongs into a file.
+pub const TEXT_MAX: usize = 2_000;
+
+/// For whom a memory is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Scope {
+    /// One run.
+    Run(RunId),
+    /// All runs in this folder.
+    Workspace(PathBuf),
+    /// All runs of this person.
+    User,
+}
+
+impl Scope {
+    /// The word used in JSON and on screens.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Scope::Run(_) => "run",
+            Scope::Workspace(_) => "workspace",
+            Scope::User => "user",
+        }
+    }
+
+    /// Whether a run in this folder may see it.
+    pub fn covers(&self, run: &RunId, workspace: &std::path::Path) -> bool {
+        match self {
+            Scope::Run(own) => own == run,
+            Scope::Workspace(own) => own == workspace,
+            Scope::User => true,
+        }
+    }
+}
+
+/// What a memory is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Something confirmed.
+    Fact,
+    /// What a person likes; it has a key and is offered to every run it covers.
+    Preference,
+    /// What a phase of a run came to.
+    Result,
+    /// What is to be kept to.
+    Rule,
+    /// What went wrong or well, and why.
+    Lesson,
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Kind; 5] = [Kind::Fact, Kind::Preference, Kind::Result, Kind::Rule, Kind::Lesson];
+
+    /// The word used in JSON, on the command line and on screens.
+    pub fn word(self) -> &'static str {
+        match self {
+            Kind::Fact => "fact",
+            Kind::Preference => "preference",
+            Kind::Result => "result",
+            Kind::Rule => "rule",
+            Kind::Lesson => "lesson",
+        }
+    }
+
+    /// The kind of a word.
+    pub fn of(word: &str) -> Option<Kind> {
+        Kind::ALL.into_iter().find(|kind| kind.word() == word)
+    }
+}
+
+/// Where a memory comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Source {
+    /// Who wrote it.
+    pub author: Author,
+    /// The run, if it comes from one.
+    pub run: Option<RunId>,
+    /// The step of that run.
+    pub step: Option<StepNo>,
+    /// The event that brought it.
+    pub seq: Option<Seq>,
+    /// When.
+    pub at: Millis,
+}
+
+/// What somebody wants to be remembered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NewMemory {
+    /// For whom.
+    pub scope: Scope,
+    /// What it is.
+    pub kind: Kind,
+    /// The key of a preference (`language`, `tests.command`); none for other kinds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// The words.
+    pub text: String,
+    /// How sure it is, percent.
+    pub confidence: u8,
+    /// It is offered whatever is asked.
+    #[serde(default)]
+    pub pinned: bool,
+}
+
+/// A memory as it is stored.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Memory {
+    /// Its name.
+    pub id: MemoryId,
+    /// What was wanted, as it reads now.
+    #[serde(flatten)]
+    pub what: NewMemory,
+    /// Where it comes from.
+    pub source: Source,
+    /// When it was last changed by a person.
+    pub edited: Option<Millis>,
+    /// The timeline it was made on was rolled back: kept, and never offered.
+    pub withdrawn: bool,
+    /// The memory that it disagrees with, until a person decides.
+    pub disagrees_with: Option<MemoryId>,
+}
+
+/// What a person likes, as it is offered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Preference {
+    /// What it is about.
+    pub key: String,
+    /// What is liked.
+    pub text: String,
+}
+
+/// A memory that was found for a request, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recalled {
+    /// The memory.
+    pub id: MemoryId,
+    /// Its kind.
+    pub kind: Kind,
+    /// Its words, as they stood when it was found.
+    pub text: String,
+    /// Score, percent.
+    pub score: u8,
+    /// Why: which words it shares with what was asked, or that it is near in meaning, or pinned.
+    pub why: Why,
+    /// Where it comes from, for the model and the person: run and step.
+    pub from: Option<(RunId, StepNo)>,
+    /// When it was written.
+    pub at: Millis,
+    /// The memory that it disagrees with.
+    pub disagrees_with: Option<MemoryId>,
+}
+
+impl Recalled {
+    /// The memory in a line for the model: what it is, where it comes from and when, how near it is.
+    pub fn line(&self) -> String {
+        let day = jiff::Timestamp::from_millisecond(self.at)
+            .map(|time| time.strftime("%Y-%m-%d").to_string())
+            .unwrap_or_default();
+        let from = match &self.from {
+            Some((run, step)) => format!("{run} step {step}"),
+            None => "the person".to_owned(),
+        };
+        let text = self.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let doubt = match self.disagrees_with {
+            Some(other) => {
+                format!(" (another memory, {other}, says otherwise; a person has not decided yet)")
+            }
+            None => String::new(),
+        };
+        format!("- [{}, {from}, {day}] {text}{doubt}", self.kind.word())
+    }
+}
+
+/// Why a memory was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Why {
+    /// Words that it shares with what was asked, the rarest first.
+    pub words: Vec<String>,
+    /// Likeness in meaning, percent, if vectors were compared.
+    pub likeness: Option<u8>,
+    /// It is pinned.
+    pub pinned: bool,
+}

@@ -1,0 +1,548 @@
+//! Memories: written by the commit that holds an agent's event, or by a person; listed, edited, settled, deleted.
+//!
+//! A memory of an agent belongs to its event: it is written once for it, whatever is rebuilt later, and is withdrawn
+//! while that event lies on a timeline that was rolled back. What a person deletes loses its words; what was replaced
+//! keeps them. Neither is ever offered again.
+
+use super::error::StoreError;
+use super::open::Store;
+use super::rows::{int, nat, small};
+use super::types::Durability;
+use crate::agent::rollback::on_chain;
+use crate::recall::{disagree, same, terms};
+use crate::run::memory::{Kind, Memory, MemoryId, NewMemory, Scope, Source, TEXT_MAX};
+use crate::run::plan::InnerEffect;
+use crate::run::{Author, Decoded, Envelope, Event, Millis, RunId, RunState, Seq, StepNo, TimelineNo};
+use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
+use std::path::{Path, PathBuf};
+
+/// Memories that a new one is compared with, the nearest by text.
+const COMPARED: i64 = 30;
+/// The columns of [`memory_of`], in its order.
+pub(super) const COLUMNS: &str =
+    "m.id, m.scope, m.place, m.kind, m.key, m.text, m.confidence, m.pinned, m.author,
+    m.run, m.step, m.seq, m.at, m.edited, m.withdrawn, m.disagrees";
+/// The word for what a person deleted.
+const DELETED: &str = "deleted";
+/// The word for what was replaced when a conflict was settled.
+const REPLACED: &str = "replaced";
+
+/// Which memories.
+#[derive(Clone, Debug, Default)]
+pub struct MemoryFilter {
+    /// Those that a run in this folder sees, beside those of the person; none is all folders.
+    pub workspace: Option<PathBuf>,
+    /// Those of this run alone, too.
+    pub run: Option<RunId>,
+    /// Only of these kinds; none is all.
+    pub kinds: Vec<Kind>,
+    /// Only those that disagree with another one.
+    pub conflicts: bool,
+    /// Also those of timelines that were rolled back.
+    pub withdrawn: bool,
+    /// At most so many, the newest.
+    pub limit: Option<usize>,
+}
+
+/// What became of something that was to be remembered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kept {
+    /// It is new.
+    New {
+        /// Its name.
+        id: MemoryId,
+        /// A memory that says something else of the same; both stay until a person decides.
+        disagrees_with: Option<MemoryId>,
+    },
+    /// The same is known already.
+    Known(MemoryId),
+}
+
+/// A change of a memory; what is none stays.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MemoryPatch {
+    /// New words.
+    pub text: Option<String>,
+    /// New kind.
+    pub kind: Option<Kind>,
+    /// New confidence, percent.
+    pub confidence: Option<u8>,
+    /// Pinned or not.
+    pub pinned: Option<bool>,
+    /// Another scope.
+    pub scope: Option<Scope>,
+}
+
+/// An earlier wording of a memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MemoryVersion {
+    /// Until when it read so.
+    pub at: Millis,
+    /// Who changed it.
+    pub author: Author,
+    /// The words.
+    pub text: String,
+    /// Why it was changed: `edited`, `replaced`.
+    pub why: String,
+}
+
+/// How a person settles two memories that disagree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Settle {
+    /// This one stands; the other is replaced.
+    Keep(MemoryId),
+    /// Both stand; the words say when which holds and are added to both.
+    Both(String),
+}
+
+impl Store {
+    /// Keeps what a person wants to be remembered. Synced.
+    ///
+    /// # Errors
+    /// [`StoreError::BadMemory`] if it says nothing or is too long, or what a write can meet.
+    pub async fn remember(&self, new: NewMemory, source: Source) -> Result<Kept, StoreError> {
+        check(&new)?;
+        self.write(move |writer| {
+            writer.transaction(Durability::Synced, |conn, _| keep(conn, &new, &source, None))
+        })
+        .await
+    }
+
+    /// Memories, the newest first.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub async fn memories(&self, filter: MemoryFilter) -> Result<Vec<Memory>, StoreError> {
+        self.read(move |conn| list(conn, &filter)).await
+    }
+
+    /// One memory with its earlier wordings, oldest first.
+    ///
+    /// # Errors
+    /// [`StoreError::NoMemory`].
+    pub async fn memory(&self, id: MemoryId) -> Result<(Memory, Vec<MemoryVersion>), StoreError> {
+        self.read(move |conn| Ok((one(conn, id)?, versions(conn, id)?))).await
+    }
+
+    /// Changes a memory; the words before stay as a version.
+    ///
+    /// # Errors
+    /// [`StoreError::NoMemory`], [`StoreError::BadMemory`], or what a write can meet.
+    pub async fn edit_memory(
+        &self,
+        id: MemoryId,
+        patch: MemoryPatch,
+        author: Author,
+        now: Millis,
+    ) -> Result<Memory, StoreError> {
+        self.write(move |writer| {
+            writer.transaction(Durability::Synced, |conn, _| {
+                let before = one(conn, id)?;
+                let mut what = before.what.clone();
+                what.text = patch.text.clone().unwrap_or(what.text);
+                what.kind = patch.kind.unwrap_or(what.kind);
+                what.confidence = patch.confidence.unwrap_or(what.confidence);
+                what.pinned = patch.pinned.unwrap_or(what.pinned);
+                what.scope = patch.scope.clone().unwrap_or(what.scope);
+                check(&what)?;
+                change(conn, &before, &what, &author, now, "edited")?;
+                one(conn, id)
+            })
+        })
+        .await
+    }
+
+    /// Deletes a memory: its words, earlier wordings and vectors are gone.
+    ///
+    /// # Errors
+    /// [`StoreError::NoMemory`], or what a write can meet.
+    pub async fn delete_memory(&self, id: MemoryId) -> Result<(), StoreError> {
+        self.write(move |writer| {
+            writer.transaction(Durability::Synced, |conn, _| {
+                one(conn, id)?;
+                leave(conn, id, DELETED)?;
+                conn.execute("UPDATE memories SET text = '', key = NULL WHERE id = ?1", [int(id)])?;
+                conn.execute("DELETE FROM memory_versions WHERE memory = ?1", [int(id)])?;
+                Ok(())
+            })
+        })
+        .await
+    }
+
+    /// Settles a memory that disagrees with another one. Returns those that stand.
+    ///
+    /// # Errors
+    /// [`StoreError::NoMemory`], [`StoreError::BadMemory`] if it disagrees with none, or what a write can meet.
+    pub async fn settle_memory(
+        &self,
+        id: MemoryId,
+        how: Settle,
+        author: Author,
+        now: Millis,
+    ) -> Result<Vec<Memory>, StoreError> {
+        self.write(move |writer| {
+            writer.transaction(Durability::Synced, |conn, _| settle(conn, id, &how, &author, now))
+        })
+        .await
+    }
+}
+
+/// A memory of a person's or an agent's that can be kept.
+pub(super) fn check(new: &NewMemory) -> Result<(), StoreError> {
+    let bad = |why: String| Err(StoreError::BadMemory { why });
+    let length = new.text.chars().count();
+    if new.text.trim().is_empty() {
+        return bad("it says nothing; write what is to be remembered in a sentence".to_owned());
+    }
+    if length > TEXT_MAX {
+        return bad(format!(
+            "it has {length} characters and at most {TEXT_MAX} are kept; say it shorter, or write a file and remember where it is"
+        ));
+    }
+    match (new.kind, &new.key) {
+        (Kind::Preference, None) => bad("a preference needs a key, such as `language`".to_owned()),
+        (Kind::Preference, Some(key)) if key.trim().is_empty() => {
+            bad("the key of a preference is empty; name what it is about, such as `language`".to_owned())
+        }
+        (Kind::Preference | Kind::Fact | Kind::Result | Kind::Rule | Kind::Lesson, _) => Ok(()),
+    }
+}
+
+/// Scope and place as they are stored.
+pub(super) fn place_of(scope: &Scope) -> (&'static str, String) {
+    let place = match scope {
+        Scope::Run(run) => run.as_str().to_owned(),
+        Scope::Workspace(folder) => folder.to_string_lossy().into_owned(),
+        Scope::User => String::new(),
+    };
+    (scope.word(), place)
+}
+
+fn scope_of(word: &str, place: String) -> Scope {
+    match word {
+        "run" => Scope::Run(RunId::new(place)),
+        "workspace" => Scope::Workspace(PathBuf::from(place)),
+        _ => Scope::User,
+    }
+}
+
+/// A row of [`COLUMNS`] as a memory.
+pub(super) fn memory_of(row: &Row<'_>) -> rusqlite::Result<Memory> {
+    let word: String = row.get(1)?;
+    let kind: String = row.get(3)?;
+    let author: String = row.get(8)?;
+    let step: Option<i64> = row.get(10)?;
+    let seq: Option<i64> = row.get(11)?;
+    Ok(Memory {
+        id: nat(row.get(0)?),
+        what: NewMemory {
+            scope: scope_of(&word, row.get(2)?),
+            kind: Kind::of(&kind).unwrap_or(Kind::Fact),
+            key: row.get(4)?,
+            text: row.get(5)?,
+            confidence: row.get::<_, i64>(6)?.clamp(0, 100).try_into().unwrap_or(0),
+            pinned: row.get(7)?,
+        },
+        source: Source {
+            author: serde_json::from_str(&author).unwrap_or(Author::Wakeful),
+            run: row.get::<_, Option<String>>(9)?.map(RunId::new),
+            step: step.map(small),
+            seq: seq.map(nat),
+            at: row.get(12)?,
+        },
+        edited: row.get(13)?,
+        withdrawn: row.get(14)?,
+        disagrees_with: row.get::<_, Option<i64>>(15)?.map(nat),
+    })
+}
+
+/// A memory that was neither deleted nor replaced.
+pub(super) fn one(conn: &Connection, id: MemoryId) -> Result<Memory, StoreError> {
+    let sql = format!("SELECT {COLUMNS} FROM memories m WHERE m.id = ?1 AND m.gone IS NULL");
+    let found = conn.prepare_cached(&sql)?.query_row([int(id)], memory_of).optional()?;
+    found.ok_or(StoreError::NoMemory { id })
+}
+
+pub(super) fn list(conn: &Connection, filter: &MemoryFilter) -> Result<Vec<Memory>, StoreError> {
+    let folder = filter.workspace.as_ref().map(|folder| folder.to_string_lossy().into_owned());
+    let run = filter.run.as_ref().map(|run| run.as_str().to_owned());
+    // Our own words, never a person's text.
+    let kinds: Vec<String> = filter.kinds.iter().map(|kind| format!("'{}'", kind.word())).collect();
+    let kinds =
+        if kinds.is_empty() { String::new() } else { format!("AND m.kind IN ({})", kinds.join(", ")) };
+    let sql = format!(
+        "SELECT {COLUMNS} FROM memories m WHERE m.gone IS NULL {kinds}
+         AND (m.scope = 'user' OR (m.scope = 'workspace' AND (?1 IS NULL OR m.place = ?1))
+              OR (m.scope = 'run' AND (?1 IS NULL OR m.place = ?2)))
+         AND (?3 OR NOT m.withdrawn)
+         AND (NOT ?4 OR m.disagrees IS NOT NULL OR m.id IN (SELECT disagrees FROM memories WHERE gone IS NULL))
+         ORDER BY m.id DESC LIMIT ?5"
+    );
+    let limit = filter.limit.and_then(|limit| i64::try_from(limit).ok()).unwrap_or(-1);
+    let values: [&dyn ToSql; 5] = [&folder, &run, &filter.withdrawn, &filter.conflicts, &limit];
+    let mut statement = conn.prepare_cached(&sql)?;
+    let rows = statement.query_map(values, memory_of)?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+fn versions(conn: &Connection, id: MemoryId) -> Result<Vec<MemoryVersion>, StoreError> {
+    let mut statement = conn.prepare_cached(
+        "SELECT at, author, text, why FROM memory_versions WHERE memory = ?1 ORDER BY rowid",
+    )?;
+    let rows = statement.query_map([int(id)], |row| {
+        let author: String = row.get(1)?;
+        Ok(MemoryVersion {
+            at: row.get(0)?,
+            author: serde_json::from_str(&author).unwrap_or(Author::Wakeful),
+            text: row.get(2)?,
+            why: row.get(3)?,
+        })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Keeps a memory, unless the same is known in its place; `at_event` names the event of an agent's.
+fn keep(
+    conn: &Connection,
+    new: &NewMemory,
+    source: &Source,
+    at_event: Option<(Seq, TimelineNo)>,
+) -> Result<Kept, StoreError> {
+    let known = compared(conn, new)?;
+    let alike =
+        |known: &&Memory| known.what.kind == new.kind && known.what.key == new.key && !known.withdrawn;
+    if let Some(known) = known.iter().filter(alike).find(|known| same(&known.what.text, &new.text)) {
+        return Ok(Kept::Known(known.id));
+    }
+    let says_otherwise = |known: &&Memory| match (&new.key, &known.what.key) {
+        (Some(key), Some(other)) => key == other,
+        (None, None) => known.what.kind == new.kind && disagree(&known.what.text, &new.text),
+        (Some(_), None) | (None, Some(_)) => false,
+    };
+    let disagrees_with =
+        known.iter().filter(|known| !known.withdrawn).find(says_otherwise).map(|known| known.id);
+    let (scope, place) = place_of(&new.scope);
+    let author = serde_json::to_string(&source.author).unwrap_or_default();
+    conn.prepare_cached(
+        "INSERT INTO memories (scope, place, kind, key, text, confidence, pinned, author, run, step, seq, timeline, at,
+         disagrees) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+    )?
+    .execute(params![
+        scope,
+        place,
+        new.kind.word(),
+        new.key,
+        new.text,
+        new.confidence.min(100),
+        new.pinned,
+        author,
+        source.run.as_ref().map(RunId::as_str),
+        source.step,
+        at_event.map(|(seq, _)| int(seq)),
+        at_event.map(|(_, timeline)| timeline),
+        source.at,
+        disagrees_with.map(int),
+    ])?;
+    let id = nat(conn.last_insert_rowid());
+    index(conn, id, &new.text)?;
+    Ok(Kept::New { id, disagrees_with })
+}
+
+/// What is in the same place and near in words, or has the same key.
+fn compared(conn: &Connection, new: &NewMemory) -> Result<Vec<Memory>, StoreError> {
+    let (scope, place) = place_of(&new.scope);
+    let mut known = Vec::new();
+    if let Some(key) = &new.key {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM memories m WHERE m.gone IS NULL AND m.scope = ?1 AND m.place = ?2 AND m.key = ?3"
+        );
+        let mut statement = conn.prepare_cached(&sql)?;
+        for memory in statement.query_map(params![scope, place, key], memory_of)? {
+            known.push(memory?);
+        }
+        return Ok(known);
+    }
+    if let Some(asked) = super::recall::expression(&terms(&new.text)) {
+        let sql = format!(
+            "SELECT {COLUMNS} FROM memory_terms t JOIN memories m ON m.id = t.rowid
+             WHERE memory_terms MATCH ?1 AND m.gone IS NULL AND m.scope = ?2 AND m.place = ?3
+             ORDER BY bm25(memory_terms, 1.0, 0.25) LIMIT ?4"
+        );
+        let mut statement = conn.prepare_cached(&sql)?;
+        for memory in statement.query_map(params![asked, scope, place, COMPARED], memory_of)? {
+            known.push(memory?);
+        }
+    }
+    Ok(known)
+}
+
+fn index(conn: &Connection, id: MemoryId, text: &str) -> Result<(), StoreError> {
+    let terms = terms(text);
+    conn.prepare_cached("INSERT INTO memory_terms (rowid, words, characters) VALUES (?1, ?2, ?3)")?
+        .execute(params![int(id), terms.words.join(" "), terms.characters.join(" ")])?;
+    Ok(())
+}
+
+fn forget_index(conn: &Connection, id: MemoryId) -> Result<(), StoreError> {
+    conn.prepare_cached("DELETE FROM memory_terms WHERE rowid = ?1")?.execute([int(id)])?;
+    conn.prepare_cached("DELETE FROM memory_vectors WHERE memory = ?1")?.execute([int(id)])?;
+    Ok(())
+}
+
+/// Writes another wording and keeps the one before.
+fn change(
+    conn: &Connection,
+    before: &Memory,
+    what: &NewMemory,
+    author: &Author,
+    now: Millis,
+    why: &str,
+) -> Result<(), StoreError> {
+    if before.what.text != what.text {
+        version(conn, before, author, now, why)?;
+        forget_index(conn, before.id)?;
+        index(conn, before.id, &what.text)?;
+    }
+    let (scope, place) = place_of(&what.scope);
+    conn.prepare_cached(
+        "UPDATE memories SET scope = ?2, place = ?3, kind = ?4, text = ?5, confidence = ?6, pinned = ?7, edited = ?8
+         WHERE id = ?1",
+    )?
+    .execute(params![
+        int(before.id),
+        scope,
+        place,
+        what.kind.word(),
+        what.text,
+        what.confidence.min(100),
+        what.pinned,
+        now
+    ])?;
+    Ok(())
+}
+
+fn version(
+    conn: &Connection,
+    before: &Memory,
+    author: &Author,
+    now: Millis,
+    why: &str,
+) -> Result<(), StoreError> {
+    let author = serde_json::to_string(author).unwrap_or_default();
+    conn.prepare_cached(
+        "INSERT INTO memory_versions (memory, at, author, text, why) VALUES (?1, ?2, ?3, ?4, ?5)",
+    )?
+    .execute(params![int(before.id), now, author, before.what.text, why])?;
+    Ok(())
+}
+
+/// Takes a memory out of everything that is offered.
+fn leave(conn: &Connection, id: MemoryId, why: &str) -> Result<(), StoreError> {
+    forget_index(conn, id)?;
+    conn.prepare_cached("UPDATE memories SET gone = ?2, disagrees = NULL WHERE id = ?1")?
+        .execute(params![int(id), why])?;
+    conn.prepare_cached("UPDATE memories SET disagrees = NULL WHERE disagrees = ?1")?.execute([int(id)])?;
+    Ok(())
+}
+
+fn settle(
+    conn: &Connection,
+    id: MemoryId,
+    how: &Settle,
+    author: &Author,
+    now: Millis,
+) -> Result<Vec<Memory>, StoreError> {
+    let asked = one(conn, id)?;
+    let partner = match asked.disagrees_with {
+        Some(other) => Some(other),
+        None => conn
+            .prepare_cached("SELECT id FROM memories WHERE disagrees = ?1 AND gone IS NULL ORDER BY id")?
+            .query_row([int(id)], |row| row.get::<_, i64>(0))
+            .optional()?
+            .map(nat),
+    };
+    let Some(partner) = partner else {
+        return Err(StoreError::BadMemory { why: format!("memory {id} disagrees with none") });
+    };
+    let other = one(conn, partner)?;
+    match how {
+        Settle::Keep(kept) => {
+            if *kept != asked.id && *kept != other.id {
+                return Err(StoreError::BadMemory { why: format!("memory {kept} is none of the two") });
+            }
+            let (kept, lost) = if *kept == asked.id { (&asked, &other) } else { (&other, &asked) };
+            version(conn, lost, author, now, REPLACED)?;
+            leave(conn, lost.id, REPLACED)?;
+            Ok(vec![one(conn, kept.id)?])
+        }
+        Settle::Both(when) => {
+            let mut both = Vec::new();
+            for memory in [&asked, &other] {
+                let mut what = memory.what.clone();
+                if !when.trim().is_empty() {
+                    what.text = format!("{} ({})", what.text, when.trim());
+                }
+                check(&what)?;
+                change(conn, memory, &what, author, now, "settled")?;
+                conn.prepare_cached("UPDATE memories SET disagrees = NULL WHERE id = ?1")?
+                    .execute([int(memory.id)])?;
+                both.push(one(conn, memory.id)?);
+            }
+            Ok(both)
+        }
+    }
+}
+
+/// What an event does to the memories of its run; `state` is the state after it.
+pub(super) fn event(
+    conn: &Connection,
+    state: &RunState,
+    envelope: &Envelope,
+    step: StepNo,
+) -> Result<(), StoreError> {
+    let Decoded::Known(event) = &envelope.event else { return Ok(()) };
+    if let Event::CallFinished { inner: Some(InnerEffect::Remember { memory }), .. } = event.as_ref() {
+        let source = Source {
+            author: Author::Agent,
+            run: Some(state.run.clone()),
+            step: Some(step),
+            seq: Some(envelope.seq),
+            at: envelope.at,
+        };
+        let there = conn
+            .prepare_cached("SELECT 1 FROM memories WHERE run = ?1 AND seq = ?2")?
+            .exists(params![state.run.as_str(), int(envelope.seq)])?;
+        if !there {
+            keep(conn, memory, &source, Some((envelope.seq, envelope.timeline)))?;
+        }
+    }
+    if let Event::RolledBack { .. } = event.as_ref() {
+        withdraw(conn, state)?;
+    }
+    Ok(())
+}
+
+/// Withdraws the memories whose events no longer lie on the present timeline, and offers those again that do.
+fn withdraw(conn: &Connection, state: &RunState) -> Result<(), StoreError> {
+    let head = (state.head.seq, state.head.timeline);
+    let mut statement = conn.prepare_cached(
+        "SELECT id, seq, timeline, withdrawn FROM memories WHERE run = ?1 AND seq IS NOT NULL",
+    )?;
+    let rows = statement.query_map([state.run.as_str()], |row| {
+        Ok((row.get::<_, i64>(0)?, nat(row.get(1)?), small(row.get(2)?), row.get::<_, bool>(3)?))
+    })?;
+    for row in rows {
+        let (id, seq, timeline, withdrawn) = row?;
+        let gone = !on_chain(&state.ledger.timelines, head, (seq, timeline));
+        if gone != withdrawn {
+            conn.prepare_cached("UPDATE memories SET withdrawn = ?2 WHERE id = ?1")?
+                .execute(params![id, gone])?;
+        }
+    }
+    Ok(())
+}
+
+/// The folder of a workspace as it is stored.
+pub(super) fn folder(workspace: &Path) -> String {
+    workspace.to_string_lossy().into_owned()
+}

@@ -1,0 +1,322 @@
+//! Finding memories: by text in the full-text index, by meaning with vectors, joined and explained by `recall`.
+//!
+//! Vectors are compared one by one: some thousand memories take about a millisecond, and the file needs no index that
+//! could disagree with it. A vector counts only for the model that made it.
+
+use super::error::StoreError;
+use super::memories::{self, MemoryFilter};
+use super::open::Store;
+use super::rows::{int, nat, small};
+use super::types::Durability;
+use crate::recall::{Candidate, Policy, Terms, rank, terms};
+use crate::run::RunId;
+use crate::run::memory::{Kind, Memory, MemoryId, Preference, Recalled};
+use rusqlite::{Connection, OptionalExtension, params};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+
+/// Most candidates of each order.
+const CANDIDATES: usize = 50;
+/// Most terms that are asked for; of a longer query the first ones count.
+const ASKED: usize = 200;
+
+/// A vector with the model that made it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Vector {
+    /// The model's name.
+    pub model: String,
+    /// Its numbers.
+    pub values: Vec<f32>,
+}
+
+/// What is looked for, and for whom.
+#[derive(Clone, Debug)]
+pub struct Query {
+    /// Words: of a goal and a step, or of a person.
+    pub text: String,
+    /// Their vector, if there is a source of vectors.
+    pub vector: Option<Vector>,
+    /// The run that asks, if one does.
+    pub run: Option<RunId>,
+    /// The folder; none looks in all folders and runs.
+    pub workspace: Option<PathBuf>,
+    /// How many, how near.
+    pub policy: Policy,
+}
+
+impl Store {
+    /// The memories that are nearest to a query, pinned ones first.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub async fn recall(&self, query: Query) -> Result<Vec<(Memory, Recalled)>, StoreError> {
+        self.read(move |conn| recall(conn, &query)).await
+    }
+
+    /// What a run is offered: the memories that are near to the query, without preferences, which are offered apart,
+    /// by key, the newest first.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub async fn offered(&self, query: Query) -> Result<(Vec<Recalled>, Vec<Preference>), StoreError> {
+        self.read(move |conn| {
+            if !conn.prepare_cached("SELECT 1 FROM memories LIMIT 1")?.exists([])? {
+                return Ok((Vec::new(), Vec::new()));
+            }
+            let filter = MemoryFilter {
+                workspace: query.workspace.clone(),
+                run: query.run.clone(),
+                kinds: vec![Kind::Preference],
+                ..MemoryFilter::default()
+            };
+            let likes = memories::list(conn, &filter)?
+                .into_iter()
+                .filter_map(|memory| memory.what.key.map(|key| Preference { key, text: memory.what.text }));
+            let found = recall(conn, &query)?.into_iter().map(|(_, recalled)| recalled);
+            Ok((found.filter(|one| one.kind != Kind::Preference).collect(), likes.collect()))
+        })
+        .await
+    }
+
+    /// Memories that have no vector of this model yet, the newest first.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub async fn without_vector(
+        &self,
+        model: &str,
+        most: usize,
+    ) -> Result<Vec<(MemoryId, String)>, StoreError> {
+        let model = model.to_owned();
+        self.read(move |conn| {
+            let mut statement = conn.prepare_cached(
+                "SELECT id, text FROM memories m WHERE gone IS NULL AND NOT EXISTS
+                 (SELECT 1 FROM memory_vectors v WHERE v.memory = m.id AND v.model = ?1)
+                 ORDER BY id DESC LIMIT ?2",
+            )?;
+            let rows = statement.query_map(params![model, int(most as u64)], |row| {
+                Ok((nat(row.get(0)?), row.get::<_, String>(1)?))
+            })?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+        .await
+    }
+
+    /// Keeps vectors. One whose memory reads otherwise by now, or is gone, is left out.
+    ///
+    /// # Errors
+    /// What a write can meet.
+    pub async fn put_vectors(
+        &self,
+        model: &str,
+        vectors: Vec<(MemoryId, String, Vec<f32>)>,
+    ) -> Result<(), StoreError> {
+        let model = model.to_owned();
+        self.write(move |writer| {
+            writer.transaction(Durability::Unsynced, |conn, _| {
+                let mut statement = conn.prepare_cached(
+                    "INSERT OR REPLACE INTO memory_vectors (memory, model, vector)
+                     SELECT id, ?2, ?3 FROM memories WHERE id = ?1 AND gone IS NULL AND text = ?4",
+                )?;
+                for (id, text, values) in &vectors {
+                    statement.execute(params![int(*id), model, bytes_of(values), text])?;
+                }
+                Ok(())
+            })
+        })
+        .await
+    }
+}
+
+fn bytes_of(values: &[f32]) -> Vec<u8> {
+    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+}
+
+fn values_of(bytes: &[u8]) -> Vec<f32> {
+    let (fours, _) = bytes.as_chunks::<4>();
+    fours.iter().map(|four| f32::from_le_bytes(*four)).collect()
+}
+
+/// Any of the terms, as the full-text index is asked; none if there are no terms.
+pub(super) fn expression(terms: &Terms) -> Option<String> {
+    // Terms hold letters, digits and underscores alone, so that quoting them is enough.
+    let any = |column: &str, terms: &[String]| {
+        let quoted: Vec<String> = terms.iter().take(ASKED).map(|term| format!("\"{term}\"")).collect();
+        (!quoted.is_empty()).then(|| format!("{column} : ({})", quoted.join(" OR ")))
+    };
+    let parts: Vec<String> =
+        [any("words", &terms.words), any("characters", &terms.characters)].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(" OR "))
+}
+
+/// The memories that the asker may see, as a condition on `m`; ?1 is the folder, ?2 the run.
+const SEEN: &str = "m.gone IS NULL AND NOT m.withdrawn AND (m.scope = 'user'
+    OR (m.scope = 'workspace' AND (?1 IS NULL OR m.place = ?1))
+    OR (m.scope = 'run' AND (?1 IS NULL OR m.place = ?2)))";
+
+/// A candidate before it is ranked.
+#[derive(Default)]
+struct Near {
+    by_text: Option<usize>,
+    by_meaning: Option<usize>,
+    likeness: Option<f32>,
+}
+
+fn recall(conn: &Connection, query: &Query) -> Result<Vec<(Memory, Recalled)>, StoreError> {
+    let asked = terms(&query.text);
+    let folder = query.workspace.as_deref().map(memories::folder);
+    let run = query.run.as_ref().map(|run| run.as_str().to_owned());
+    let mut near: BTreeMap<MemoryId, Near> = BTreeMap::new();
+    by_text(conn, &asked, &folder, &run, &mut near)?;
+    if let Some(vector) = &query.vector {
+        by_meaning(conn, vector, &folder, &run, &mut near)?;
+    }
+    for id in pinned(conn, &folder, &run)? {
+        near.entry(id).or_default();
+    }
+    let mut found: HashMap<MemoryId, Memory> = HashMap::new();
+    let mut candidates = Vec::new();
+    for (id, near) in near {
+        let memory = memories::one(conn, id)?;
+        candidates.push(Candidate {
+            id,
+            text: memory.what.text.clone(),
+            terms: terms(&memory.what.text),
+            by_text: near.by_text,
+            by_meaning: near.by_meaning,
+            likeness: near.likeness,
+            pinned: memory.what.pinned,
+        });
+        found.insert(id, memory);
+    }
+    let rarity = Rarity::new(conn)?;
+    let ranked = rank(&asked, &candidates, query.policy, &|term| rarity.of(term));
+    let with_reason = ranked.into_iter().filter_map(|ranked| {
+        let memory = found.remove(&ranked.id)?;
+        let recalled = Recalled {
+            id: memory.id,
+            kind: memory.what.kind,
+            text: memory.what.text.clone(),
+            score: ranked.score,
+            why: ranked.why,
+            from: memory.source.run.clone().zip(memory.source.step),
+            at: memory.source.at,
+            disagrees_with: memory.disagrees_with,
+        };
+        Some((memory, recalled))
+    });
+    Ok(with_reason.collect())
+}
+
+fn by_text(
+    conn: &Connection,
+    asked: &Terms,
+    folder: &Option<String>,
+    run: &Option<String>,
+    near: &mut BTreeMap<MemoryId, Near>,
+) -> Result<(), StoreError> {
+    let Some(expression) = expression(asked) else { return Ok(()) };
+    let sql = format!(
+        "SELECT m.id FROM memory_terms JOIN memories m ON m.id = memory_terms.rowid
+         WHERE memory_terms MATCH ?3 AND {SEEN} ORDER BY bm25(memory_terms, 1.0, 0.25) LIMIT ?4"
+    );
+    let mut statement = conn.prepare_cached(&sql)?;
+    let rows = statement
+        .query_map(params![folder, run, expression, int(CANDIDATES as u64)], |row| row.get::<_, i64>(0))?;
+    for (place, id) in rows.enumerate() {
+        near.entry(nat(id?)).or_default().by_text = Some(place);
+    }
+    Ok(())
+}
+
+fn by_meaning(
+    conn: &Connection,
+    vector: &Vector,
+    folder: &Option<String>,
+    run: &Option<String>,
+    near: &mut BTreeMap<MemoryId, Near>,
+) -> Result<(), StoreError> {
+    let sql = format!(
+        "SELECT m.id, v.vector FROM memory_vectors v JOIN memories m ON m.id = v.memory
+         WHERE v.model = ?3 AND {SEEN}"
+    );
+    let mut statement = conn.prepare_cached(&sql)?;
+    let mut rows = statement.query(params![folder, run, vector.model])?;
+    let mut all: Vec<(MemoryId, f32)> = Vec::new();
+    while let Some(row) = rows.next()? {
+        let values = values_of(row.get_ref(1)?.as_blob().unwrap_or_default());
+        if let Some(likeness) = cosine(&vector.values, &values) {
+            all.push((nat(row.get(0)?), likeness));
+        }
+    }
+    let mean = all.iter().map(|(_, likeness)| likeness).sum::<f32>() / (all.len().max(1) as f32);
+    all.sort_by(|a, b| b.1.total_cmp(&a.1));
+    for (place, (id, likeness)) in all.into_iter().take(CANDIDATES).enumerate() {
+        let entry = near.entry(id).or_default();
+        entry.by_meaning = Some(place);
+        entry.likeness = Some(((likeness - mean) / (1.0 - mean).max(f32::EPSILON)).clamp(0.0, 1.0));
+    }
+    Ok(())
+}
+
+/// The cosine of two vectors; none if they cannot be compared.
+fn cosine(a: &[f32], b: &[f32]) -> Option<f32> {
+    if a.len() != b.len() || a.is_empty() {
+        return None;
+    }
+    let dot: f32 = a.iter().zip(b).map(|(x, y)| x * y).sum();
+    let length = |values: &[f32]| values.iter().map(|x| x * x).sum::<f32>().sqrt();
+    let cosine = dot / (length(a) * length(b));
+    cosine.is_finite().then_some(cosine)
+}
+
+fn pinned(
+    conn: &Connection,
+    folder: &Option<String>,
+    run: &Option<String>,
+) -> Result<Vec<MemoryId>, StoreError> {
+    let sql = format!("SELECT m.id FROM memories m WHERE m.pinned AND {SEEN}");
+    let mut statement = conn.prepare_cached(&sql)?;
+    let rows = statement.query_map(params![folder, run], |row| row.get::<_, i64>(0))?;
+    rows.map(|id| Ok(nat(id?))).collect()
+}
+
+/// How rare terms are among all memories.
+struct Rarity<'a> {
+    conn: &'a Connection,
+    all: f64,
+    known: RefCell<HashMap<String, f64>>,
+}
+
+impl<'a> Rarity<'a> {
+    fn new(conn: &'a Connection) -> Result<Self, StoreError> {
+        let all: i64 = conn
+            .prepare_cached("SELECT count(id) FROM memories WHERE gone IS NULL")?
+            .query_row([], |row| row.get(0))?;
+        Ok(Self { conn, all: all as f64, known: RefCell::default() })
+    }
+
+    /// The weight that BM25 gives a term: ln(1 + (n − df + ½) / (df + ½)).
+    fn of(&self, term: &str) -> f64 {
+        if let Some(known) = self.known.borrow().get(term) {
+            return *known;
+        }
+        let held: i64 = self
+            .conn
+            .prepare_cached("SELECT doc FROM memory_vocabulary WHERE term = ?1")
+            .and_then(|mut statement| statement.query_row([term], |row| row.get(0)).optional())
+            .ok()
+            .flatten()
+            .unwrap_or(0);
+        let held: u32 = small(held);
+        // What no memory holds says nothing about any of them.
+        let weight = if held == 0 {
+            0.0
+        } else {
+            (1.0 + (self.all - f64::from(held) + 0.5).max(0.0) / (f64::from(held) + 0.5)).ln()
+        };
+        self.known.borrow_mut().insert(term.to_owned(), weight);
+        weight
+    }
+}

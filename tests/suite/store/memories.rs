@@ -1,0 +1,269 @@
+//! Memories: kept once, found by words of both languages and by vectors, settled, withdrawn with their timeline.
+
+use super::support::*;
+use std::path::PathBuf;
+use wakeful::recall::Policy;
+use wakeful::run::memory::{Kind, Memory, MemoryId, NewMemory, Recalled, Scope, Source};
+use wakeful::run::plan::InnerEffect;
+use wakeful::run::*;
+use wakeful::store::*;
+
+fn by_person() -> Source {
+    Source { author: person(), run: None, step: None, seq: None, at: 5 }
+}
+
+fn fact(text: &str) -> NewMemory {
+    NewMemory {
+        scope: Scope::Workspace(PathBuf::from("/w")),
+        kind: Kind::Fact,
+        key: None,
+        text: text.to_owned(),
+        confidence: 90,
+        pinned: false,
+    }
+}
+
+async fn keep(store: &Store, new: NewMemory) -> MemoryId {
+    match store.remember(new, by_person()).await.unwrap() {
+        Kept::New { id, .. } => id,
+        Kept::Known(id) => panic!("{id} is known"),
+    }
+}
+
+fn query(text: &str) -> Query {
+    Query {
+        text: text.to_owned(),
+        vector: None,
+        run: None,
+        workspace: Some(PathBuf::from("/w")),
+        policy: Policy::default(),
+    }
+}
+
+async fn found(store: &Store, query: Query) -> Vec<(MemoryId, Recalled)> {
+    store.recall(query).await.unwrap().into_iter().map(|(memory, why)| (memory.id, why)).collect()
+}
+
+async fn ids(store: &Store, text: &str) -> Vec<MemoryId> {
+    found(store, query(text)).await.into_iter().map(|(id, _)| id).collect()
+}
+
+#[tokio::test]
+async fn words_of_one_two_and_more_characters_and_english_stems_are_found() {
+    let bench = Bench::new();
+    let store = &bench.store;
+    let lock = keep(store, fact("写入时要拿锁，否则数据库会报错")).await;
+    let time = keep(store, fact("导出的时间主要花在逐字段写文件上")).await;
+    let cache = keep(store, fact("回退之后缓存要清空")).await;
+    let build = keep(store, fact("The build fails on musl since openssl is linked dynamically")).await;
+    let mixed = keep(store, fact("`write_all` 每个字段一次系统调用，改用 BufWriter")).await;
+    assert_eq!(ids(store, "锁").await, [lock]);
+    assert_eq!(ids(store, "时间").await, [time]);
+    assert_eq!(ids(store, "数据库报错").await[0], lock);
+    assert_eq!(ids(store, "缓存清空").await[0], cache);
+    assert_eq!(ids(store, "failing builds").await, [build]);
+    assert_eq!(ids(store, "where is write_all used").await, [mixed]);
+    assert_eq!(ids(store, "bufwriter").await, [mixed]);
+    assert!(ids(store, "天气").await.is_empty());
+    assert!(ids(store, "").await.is_empty());
+    assert!(ids(store, "\" OR words : NEAR(( * ^").await.is_empty(), "no syntax of the index in it");
+    let why = found(store, query("failing builds")).await.remove(0).1.why;
+    assert_eq!(why.words, ["build", "fails"]);
+}
+
+#[tokio::test]
+async fn the_same_is_kept_once_and_something_else_of_the_same_stands_beside_it() {
+    let bench = Bench::new();
+    let store = &bench.store;
+    let four = keep(store, fact("Export uses 4 threads")).await;
+    assert_eq!(store.remember(fact("export uses 4 threads."), by_person()).await.unwrap(), Kept::Known(four));
+    let kept = store.remember(fact("Export uses a single thread"), by_person()).await.unwrap();
+    let Kept::New { id: single, disagrees_with } = kept else { panic!("{kept:?}") };
+    assert_eq!(disagrees_with, Some(four));
+    // Elsewhere it is another matter.
+    let other = NewMemory { scope: Scope::User, ..fact("Export uses 16 threads") };
+    assert!(matches!(
+        store.remember(other, by_person()).await.unwrap(),
+        Kept::New { disagrees_with: None, .. }
+    ));
+    let conflicts = MemoryFilter { conflicts: true, ..MemoryFilter::default() };
+    let names = |all: Vec<Memory>| all.iter().map(|memory| memory.id).collect::<Vec<_>>();
+    assert_eq!(names(store.memories(conflicts.clone()).await.unwrap()), [single, four]);
+    assert!(matches!(
+        store.settle_memory(single, Settle::Keep(99), person(), 9).await,
+        Err(StoreError::BadMemory { .. })
+    ));
+    let left = store.settle_memory(four, Settle::Keep(single), person(), 9).await.unwrap();
+    assert_eq!((names(left.clone()), left[0].disagrees_with), (vec![single], None));
+    assert!(store.memories(conflicts).await.unwrap().is_empty());
+    assert!(matches!(store.memory(four).await, Err(StoreError::NoMemory { id }) if id == four));
+    assert!(!ids(store, "export threads").await.contains(&four));
+    assert!(store.settle_memory(single, Settle::Both("x".to_owned()), person(), 9).await.is_err());
+}
+
+#[tokio::test]
+async fn both_can_stand_with_the_words_that_say_when() {
+    let bench = Bench::new();
+    let store = &bench.store;
+    let on = keep(store, fact("The cache is enabled in CI")).await;
+    let off = keep(store, fact("The cache is not enabled in CI")).await;
+    let both = store
+        .settle_memory(off, Settle::Both("depends on the branch".to_owned()), person(), 9)
+        .await
+        .unwrap();
+    assert_eq!(both.len(), 2);
+    assert!(
+        both.iter().all(|m| m.what.text.ends_with("(depends on the branch)") && m.disagrees_with.is_none())
+    );
+    let (memory, versions) = store.memory(on).await.unwrap();
+    assert_eq!(
+        (memory.edited, versions.len(), versions[0].text.as_str()),
+        (Some(9), 1, "The cache is enabled in CI")
+    );
+    assert!(ids(store, "branch").await.contains(&on), "found by its new words");
+}
+
+#[tokio::test]
+async fn an_edit_keeps_the_words_before_and_a_deletion_none() {
+    let bench = Bench::new();
+    let store = &bench.store;
+    let id = keep(store, fact("perf needs debug symbols")).await;
+    store.put_vectors("m", vec![(id, "perf needs debug symbols".to_owned(), vec![1.0, 0.0])]).await.unwrap();
+    assert!(store.without_vector("m", 9).await.unwrap().is_empty());
+    let patch = MemoryPatch { text: Some("perf wants line tables".to_owned()), ..MemoryPatch::default() };
+    store.edit_memory(id, patch, person(), 8).await.unwrap();
+    assert_eq!(store.without_vector("m", 9).await.unwrap(), [(id, "perf wants line tables".to_owned())]);
+    // A vector of the words before comes too late.
+    store.put_vectors("m", vec![(id, "perf needs debug symbols".to_owned(), vec![1.0, 0.0])]).await.unwrap();
+    assert_eq!(store.without_vector("m", 9).await.unwrap().len(), 1);
+    assert_eq!((ids(store, "symbols").await, ids(store, "line tables").await), (vec![], vec![id]));
+    let pin = MemoryPatch { pinned: Some(true), ..MemoryPatch::default() };
+    store.edit_memory(id, pin, person(), 9).await.unwrap();
+    assert_eq!(ids(store, "nothing of it").await, [id], "what is pinned is always offered");
+    assert_eq!(store.memory(id).await.unwrap().1.len(), 1, "pinning is no other wording");
+    store.delete_memory(id).await.unwrap();
+    assert!(matches!(store.delete_memory(id).await, Err(StoreError::NoMemory { .. })));
+    assert!(ids(store, "line tables").await.is_empty());
+    let left: i64 = bench
+        .raw()
+        .query_row(
+            "SELECT (SELECT count(*) FROM memories WHERE text <> '') + (SELECT count(*) FROM memory_versions)
+             + (SELECT count(*) FROM memory_vectors)",
+            [],
+            |row| row.get(0),
+        )
+        .unwrap();
+    assert_eq!(left, 0);
+}
+
+#[tokio::test]
+async fn what_cannot_be_kept_is_said() {
+    let bench = Bench::new();
+    let store = &bench.store;
+    let long = "x".repeat(3_000);
+    for (new, said) in [
+        (fact("  "), "says nothing"),
+        (fact(&long), "3000 characters"),
+        (NewMemory { kind: Kind::Preference, ..fact("tabs") }, "needs a key"),
+    ] {
+        let error = store.remember(new, by_person()).await.unwrap_err().to_string();
+        assert!(error.contains(said), "{error}");
+    }
+    assert!(store.memories(MemoryFilter::default()).await.unwrap().is_empty());
+    let tabs = NewMemory { kind: Kind::Preference, key: Some("indent".to_owned()), ..fact("tabs") };
+    let first = keep(store, tabs.clone()).await;
+    let spaces = NewMemory { text: "spaces".to_owned(), ..tabs };
+    let kept = store.remember(spaces, by_person()).await.unwrap();
+    assert!(matches!(kept, Kept::New { disagrees_with: Some(id), .. } if id == first), "{kept:?}");
+}
+
+#[tokio::test]
+async fn each_sees_what_is_for_it() {
+    let bench = Bench::new();
+    let store = &bench.store;
+    let here = keep(store, fact("deploy with rsync")).await;
+    let there =
+        keep(store, NewMemory { scope: Scope::Workspace("/other".into()), ..fact("deploy with scp") }).await;
+    let mine = keep(store, NewMemory { scope: Scope::User, ..fact("deploy only by day") }).await;
+    let run = RunId::new("r-1");
+    let own = keep(store, NewMemory { scope: Scope::Run(run.clone()), ..fact("deploy has begun") }).await;
+    let sorted = |mut ids: Vec<MemoryId>| {
+        ids.sort_unstable();
+        ids
+    };
+    assert_eq!(sorted(ids(store, "deploy").await), [here, mine]);
+    let of_run = Query { run: Some(run.clone()), ..query("deploy") };
+    let of_run = found(store, of_run).await.into_iter().map(|(id, _)| id).collect();
+    assert_eq!(sorted(of_run), [here, mine, own]);
+    let all = Query { workspace: None, ..query("deploy") };
+    let all = found(store, all).await.into_iter().map(|(id, _)| id).collect();
+    assert_eq!(sorted(all), [here, there, mine, own]);
+    let listed = MemoryFilter { workspace: Some("/w".into()), run: Some(run), ..MemoryFilter::default() };
+    let listed = store.memories(listed).await.unwrap().iter().map(|memory| memory.id).collect();
+    assert_eq!(sorted(listed), [here, mine, own]);
+}
+
+#[tokio::test]
+async fn vectors_find_what_shares_no_word_and_only_those_of_one_model_are_compared() {
+    let bench = Bench::new();
+    let store = &bench.store;
+    let mut kept = Vec::new();
+    for (text, vector) in [
+        ("buffers are flushed late", vec![1.0, 0.1, 0.0]),
+        ("the office closes at six", vec![0.0, 1.0, 0.2]),
+        ("lunch is at noon", vec![0.0, 0.9, 0.4]),
+    ] {
+        let id = keep(store, fact(text)).await;
+        kept.push(id);
+        store.put_vectors("a", vec![(id, text.to_owned(), vector)]).await.unwrap();
+    }
+    let near = |model: &str, values: Vec<f32>| Query {
+        vector: Some(Vector { model: model.to_owned(), values }),
+        ..query("slow output")
+    };
+    let hits = found(store, near("a", vec![0.9, 0.0, 0.1])).await;
+    assert_eq!(hits.iter().map(|(id, _)| *id).collect::<Vec<_>>(), [kept[0]]);
+    assert!(hits[0].1.why.likeness > Some(80) && hits[0].1.why.words.is_empty(), "{hits:?}");
+    assert!(found(store, near("b", vec![0.9, 0.0, 0.1])).await.is_empty());
+    assert!(found(store, near("a", vec![0.9, 0.0])).await.is_empty(), "of another length");
+}
+
+/// One step whose call remembers something.
+async fn remembering_step(run: &mut Driver, text: &str) {
+    let id = run.propose(Class::Inner, &format!("remember {text}")).await;
+    run.put(vec![run.approve(&id), run.start(&id, Vec::new())]).await;
+    let mut finish = run.finish(&id, "kept");
+    if let Event::CallFinished { inner, .. } = &mut finish {
+        *inner = Some(InnerEffect::Remember { memory: fact(text) });
+    }
+    let step = run.step();
+    run.put(vec![finish, Event::StepCommitted { step }]).await;
+}
+
+#[tokio::test]
+async fn what_an_agent_remembered_goes_and_comes_with_its_timeline() {
+    let bench = Bench::new();
+    let store = &bench.store;
+    let mut run = bench.run("aaaa").await;
+    remembering_step(&mut run, "the fixture is under target").await;
+    let before = run.state.head.clone();
+    remembering_step(&mut run, "rayon makes the export fast").await;
+    let all = store.memories(MemoryFilter::default()).await.unwrap();
+    assert_eq!(all.iter().map(|m| m.source.step).collect::<Vec<_>>(), [Some(2), Some(1)]);
+    assert_eq!(
+        (all[0].source.run.clone(), all[0].source.author.clone()),
+        (Some(run.run.clone()), Author::Agent)
+    );
+    assert!(before.seq < run.state.head.seq);
+    run.roll_back(1).await;
+    assert_eq!(ids(store, "rayon export fixture").await.len(), 1);
+    let withdrawn = MemoryFilter { withdrawn: true, ..MemoryFilter::default() };
+    let all = store.memories(withdrawn).await.unwrap();
+    assert_eq!(all.iter().map(|m| m.withdrawn).collect::<Vec<_>>(), [true, false]);
+    // The same is learnt again on the new timeline: it is new, since the old one is not offered.
+    remembering_step(&mut run, "rayon makes the export fast").await;
+    assert_eq!(ids(store, "rayon").await.len(), 1);
+    assert!(store.rebuild_derived().await.unwrap().is_empty());
+    assert_eq!(ids(store, "rayon export fixture").await.len(), 2, "a rebuild makes none twice");
+    assert!(store.verify(&run.run).await.unwrap().is_empty());
+}

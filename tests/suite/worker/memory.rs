@@ -1,0 +1,104 @@
+//! What one run learns another one is offered: remembered by a tool, recalled with each request, withdrawn by a rollback.
+
+use super::scene::{Scene, shell};
+use serde_json::Value;
+
+const LEARNS: &str = "[[steps]]\nsay = \"I keep it.\"\ncalls = [\
+    { name = \"remember\", args = { kind = \"lesson\", text = \"The ledger bench needs --release, or it times out\" } },\
+    { name = \"remember\", args = { kind = \"fact\", text = \"导出的时间花在逐字段写文件上\", for = \"person\" } },\
+    { name = \"remember\", args = { kind = \"preference\", key = \"language\", text = \"简体中文\", for = \"person\" } }]\n\
+    [[steps]]\nsay = \"Done.\"\n";
+
+fn request(scene: &Scene, step: &str) -> String {
+    let said = scene.expect(0, &["context", "last", "--step", step, "--request", "--json"]);
+    let request: Value = serde_json::from_str(&said.out).unwrap();
+    request.to_string()
+}
+
+#[test]
+fn a_later_run_is_offered_what_fits_and_what_the_person_likes() {
+    let scene = Scene::new(LEARNS);
+    scene.start(0, "auto");
+    let listed = scene.expect(0, &["memory", "ls"]);
+    assert!(
+        listed.out.contains("bench needs --release") && listed.out.contains("language: 简体中文"),
+        "{listed:?}"
+    );
+    // The goal of the scene's runs says nothing of it: the step's own words bring it.
+    scene.script(
+        "[[steps]]\nsay = \"Now the ledger bench: how do I start it?\"\ncalls = [{ name = \"recall\", args = { query = \"导出时间\" } }]\n\
+         [[steps]]\nsay = \"Done.\"\n",
+    );
+    scene.start(0, "auto");
+    assert!(scene.result(0).contains("逐字段写文件"), "{}", scene.result(0));
+    let first = request(&scene, "1");
+    assert!(first.contains("PREFERENCES of the person") && first.contains("- language: 简体中文"), "{first}");
+    assert!(!first.contains("bench needs"), "nothing of the goal is near to it: {first}");
+    let second = request(&scene, "2");
+    assert!(
+        second.contains("MEMORIES that may help") && second.contains("bench needs --release"),
+        "{second}"
+    );
+    let table = scene.expect(0, &["context", "last", "--step", "2", "--json"]);
+    let table: Value = serde_json::from_str(&table.out).unwrap();
+    assert!(table.to_string().contains("long-term"), "{table}");
+    assert_eq!(scene.count("memories_recalled"), 2, "once for the preference, once for the lesson");
+    scene.is_whole();
+}
+
+#[test]
+fn a_rollback_withdraws_what_was_learnt_on_the_way() {
+    let scene = Scene::new(&format!("{}{LEARNS}", shell("echo one > one")));
+    scene.start(0, "auto");
+    let found = |words: &str| scene.expect(0, &["memory", "search", words, "--json"]).out;
+    assert!(found("bench").contains("--release"));
+    scene.expect(0, &["rollback", "last", "--to", "1"]);
+    assert_eq!(found("bench").trim(), "[]");
+    assert!(scene.expect(0, &["memory", "ls", "--withdrawn"]).out.contains("withdrawn"));
+    scene.expect(0, &["redo", "last"]);
+    assert!(found("bench").contains("--release"));
+}
+
+#[test]
+fn a_person_keeps_finds_changes_and_settles_memories_on_the_command_line() {
+    let scene = Scene::new(LEARNS);
+    let said = scene.expect(0, &["memory", "add", "Export uses 4 threads", "--pin"]);
+    assert!(said.err.contains("remembered as 1"), "{said:?}");
+    assert!(
+        scene
+            .expect(0, &["memory", "add", "export uses 4 threads"])
+            .err
+            .contains("memory 1 says that already")
+    );
+    let other = scene.expect(0, &["memory", "add", "Export uses a single thread", "--json"]);
+    let other: Value = serde_json::from_str(&other.out).unwrap();
+    assert_eq!((&other["id"], &other["disagrees_with"]), (&2.into(), &1.into()));
+    assert!(scene.expect(0, &["memory", "ls"]).err.contains("! some disagree"));
+    assert!(scene.expect(0, &["memory", "show", "2"]).out.contains("disagrees with memory 1"));
+    scene.expect(0, &["memory", "settle", "2", "--both", "old and new machine"]);
+    let shown = scene.expect(0, &["memory", "show", "1"]).out;
+    assert!(
+        shown.contains("(old and new machine)") && shown.contains("settled by a person (cli)"),
+        "{shown}"
+    );
+    scene.expect(0, &["memory", "edit", "1", "Export uses eight threads", "--confidence", "50"]);
+    assert!(scene.expect(0, &["memory", "search", "eight"]).out.contains("50 %"));
+    for (args, said) in [
+        (&["memory", "rm", "1"][..], "--yes"),
+        (&["memory", "show", "99"], "no memory 99"),
+        (&["memory", "edit", "1"], "required"),
+        (&["memory", "add", " "], "it is empty"),
+        (&["memory", "add", "x", "--kind", "rumour"], "fact, preference"),
+        (&["memory", "add", "tabs", "--kind", "preference"], "needs a key"),
+        (
+            &["memory", "add", "the key is sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCD"],
+            "never remembered",
+        ),
+        (&["memory", "settle", "1", "--keep", "1"], "disagrees with none"),
+    ] {
+        let refused = scene.expect(2, args);
+        assert!(refused.err.contains(said), "{args:?}: {refused:?}");
+    }
+    scene.expect(0, &["memory", "rm", "1", "--yes"]);
+    assert!(!scene.expect(0, &["memory", "ls", "--json"]).out.contains("eight"));
+}
