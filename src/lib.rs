@@ -33,6 +33,7 @@
 //! | 3 | [`host`] | Processes, locks and clocks of this machine; the supervisor of shell commands |
 //! | 2 | [`agent`] | Pure: what a run does next, and what becomes of a proposed call |
 //! | 2 | [`context`] | Pure: what the model is shown, counted and rendered |
+//! | 2 | [`recall`] | Pure: which memories are near to what a step is about |
 //! | 1 | [`config`] | Settings, paths and model profiles |
 //! | 0 | [`run`] | Plain data: what can happen to a run, and what a run is |
 //!
@@ -69,6 +70,8 @@
 //!   token, locks, output and exit record: the evidence of what became of the command.
 //! - **slot**: one part of the context, with a token budget. **round**: a reply with its results, or one message of the
 //!   person. Older rounds are **folded** into a summary.
+//! - **memory**: something kept beyond one run, for a workspace, a person or a run, with its source. **recalled**: found
+//!   near to what a step is about, and offered with its request. **withdrawn**: made on a timeline that was rolled back.
 //! - **claim**: a reply without calls: the model says that it is done, and the acceptance checks decide.
 //! - **blob**: a content named by its hash and stored once.
 //! - **ballast**: a file that is given up when the disk is full, so that results of started calls can still be written.
