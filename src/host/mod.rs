@@ -10,7 +10,7 @@
 //! - [`evidence`] what a spool tells, read in the one order that is safe
 //! - [`decide`] the pure decision: from evidence to the next step
 //! - [`drive`] performs those steps; the same for a start and for recovery
-//! - [`spawn`] starts supervisors, detached; [`orphan`] ends commands whose supervisor died
+//! - [`spawn`] starts supervisors, detached, and [`leaving`] knows which have not left our session yet; [`orphan`] ends commands whose supervisor died
 //! - [`supervise`] the supervisor's side, with [`reap`] (descendants) and [`limit`] (output)
 //! - [`record`] the exit record; [`output`] reading the output; [`environment`] what a command sees
 //! - [`editor`] lets the person edit a text in their own editor; [`notify`] calls their own command for attention
@@ -30,6 +30,7 @@ pub mod environment;
 pub mod error;
 pub mod evidence;
 pub mod fault;
+pub mod leaving;
 pub mod limit;
 pub mod lock;
 pub mod notify;

@@ -7,12 +7,14 @@
 use super::HostError;
 use super::environment::{MARK, Secrets};
 use super::fault::fault;
+use super::leaving::{Starting, await_leaving};
 use super::spool::{Spec, Spool};
 use std::ffi::OsString;
 use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 use tokio::sync::watch;
 
 /// How supervisors are started.
@@ -65,6 +67,7 @@ impl Spawner {
         })?;
         // Not made here: after the commit nobody makes a file that a spool should have.
         let log = OpenOptions::new().append(true).open(spool.file("log"));
+        let starting = Starting::begin();
         let mut child = Command::new(&self.program)
             .arg("supervise")
             .arg(spool.path())
@@ -76,6 +79,7 @@ impl Spawner {
             .stderr(log.map_or_else(|_| Stdio::null(), Stdio::from))
             .spawn()
             .map_err(failed)?;
+        starting.started(child.id());
         if let Some(mut pipe) = child.stdin.take() {
             // A supervisor that is gone already shows by leaving the token as it is.
             let _ = pipe.write_all(&wanted.to_json());
@@ -99,22 +103,27 @@ fn wait_for(mut child: Child) -> watch::Receiver<bool> {
 /// Set for a process that is to leave the session it was started in.
 const DETACH: &str = "WAKEFUL_DETACH";
 
+/// Longest wait for a process that is to leave the session.
+const LEAVES: Duration = Duration::from_secs(5);
+
 /// Starts this program with `args` so that it outlives the terminal: no terminal, and a session of its own, which it
-/// makes by [`leave_session_if_asked`].
+/// makes by [`leave_session_if_asked`]. Returns once it has one: before, the end of this session would end it too.
+/// Blocks.
 ///
 /// # Errors
 /// If it cannot be started.
 pub fn detached(args: impl IntoIterator<Item = OsString>) -> Result<(), HostError> {
     let program = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("/proc/self/exe"));
-    Command::new(program)
+    let child = Command::new(program)
         .args(args)
         .env(DETACH, "1")
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn()
-        .map(|_child| ())
-        .map_err(|source| HostError::System { action: "start a worker that goes on", source })
+        .map_err(|source| HostError::System { action: "start a worker that goes on", source })?;
+    await_leaving(child.id(), LEAVES);
+    Ok(())
 }
 
 /// Leaves the terminal's session, if this process was started by [`detached`].

@@ -20,8 +20,8 @@ use super::app::{App, Failure};
 use super::exit::Exit;
 use super::{print, run};
 use crate::config::{Config, OnHangup};
-use crate::host::clock;
 use crate::host::notify::Hook;
+use crate::host::{clock, leaving};
 use crate::run::id::RunId;
 use crate::store::{RunFilter, RunRow, Store};
 use crate::ui::app::model::Look;
@@ -181,12 +181,20 @@ async fn taken_over(store: &Store, run: &RunId) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Stopped in the middle of a commit the process would keep the database locked for everybody.
+/// Longest wait, before this process is stopped, for commands that are just being started.
+const STARTED: Duration = Duration::from_secs(1);
+
+/// Stopped in the middle of a commit the process would keep the database locked for everybody; and a command's supervisor
+/// that is still of our process group would be stopped too.
 fn still(store: &Store) -> frame::Still {
     let store = store.clone();
     std::sync::Arc::new(move || {
         let store = store.clone();
-        Box::pin(async move { Box::new(store.hold().await.ok()) as Box<dyn Send> })
+        Box::pin(async move {
+            let held = store.hold().await.ok();
+            let none_starts = tokio::task::spawn_blocking(|| leaving::hold(STARTED)).await.ok();
+            Box::new((none_starts, held)) as Box<dyn Send>
+        })
     })
 }
 
