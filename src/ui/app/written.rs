@@ -41,6 +41,9 @@ struct Awaited {
     news: String,
     /// Since when it stands there.
     stored: Millis,
+    /// A snapshot looked as if it had not been done. Its parts are read one after the other, so that one alone proves
+    /// nothing.
+    doubted: bool,
 }
 
 /// What became of a control.
@@ -119,7 +122,13 @@ impl App {
         };
         if self.model.run.as_ref() == Some(&sent.run) {
             let (run, stored) = (sent.run.clone(), self.model.clock.wall);
-            self.written.awaited.push(Awaited { run, control, news: sent.news.clone(), stored });
+            self.written.awaited.push(Awaited {
+                run,
+                control,
+                news: sent.news.clone(),
+                stored,
+                doubted: false,
+            });
             let more = self.written.awaited.len().saturating_sub(AWAITED);
             self.written.awaited.drain(..more);
         }
@@ -141,7 +150,7 @@ impl App {
         let (done, left): (Vec<_>, Vec<_>) =
             own.into_iter().partition(|one| became(&self.model, shot, &view, one) == Became::Done);
         let mut said = None;
-        for one in left {
+        for mut one in left {
             let word = one.control.word();
             let taken =
                 refused.iter().position(|(control, _)| control == word).map(|at| refused.remove(at).1);
@@ -149,7 +158,10 @@ impl App {
                 Some(why) => Became::Not(
                     self.model.words().notes.refused(self.model.look.lang.control_word(word), &why),
                 ),
-                None => became(&self.model, shot, &view, &one),
+                None => match became(&self.model, shot, &view, &one) {
+                    Became::Not(_) if !std::mem::replace(&mut one.doubted, true) => Became::Open,
+                    other => other,
+                },
             };
             match became {
                 Became::Open => self.written.awaited.push(one),

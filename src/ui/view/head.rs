@@ -172,11 +172,16 @@ fn right_of_header(model: &Model, wide: bool, full: bool) -> Vec<Part<'static>> 
     right
 }
 
-/// That calls wait in another run.
+/// That calls wait in another run, and how many more wait in others than that.
 pub(super) fn elsewhere(model: &Model, run: &RunId, calls: usize) -> String {
     let key = model.key(live::RUN, Action::AttentionNext);
-    let calls = u64::try_from(calls).unwrap_or(u64::MAX);
-    let words = model.words().header.wait_elsewhere(calls, &short_id(model, run), &key);
+    let own = model.waiting().filter(|waiting| waiting.call.run == *run).count();
+    let number = |n: usize| u64::try_from(n).unwrap_or(u64::MAX);
+    let (header, id) = (&model.words().header, short_id(model, run));
+    let words = match calls.saturating_sub(own) {
+        0 => header.wait_elsewhere(number(own), &id, &key),
+        more => header.wait_in_more(number(own), &id, number(more), &key),
+    };
     format!("{} {words}", model.look.glyphs.needs_you)
 }
 

@@ -375,6 +375,20 @@ fn a_dialog_lies_over_the_screen_and_takes_its_clicks() {
 }
 
 #[test]
+fn what_waits_in_several_other_runs_is_counted_by_run() {
+    let mut model = sample::model(Lang::En, (200, 60));
+    let mut shot = model.shot.as_deref().cloned().unwrap();
+    let here = model.run.clone().unwrap();
+    let mut other = shot.waiting.iter().find(|waiting| waiting.call.run != here).unwrap().clone();
+    other.call.run = crate::run::RunId::new("r-4696");
+    other.call.call_id = crate::run::CallId::new("c-other");
+    shot.waiting.push(other);
+    model.shot = Some(std::sync::Arc::new(shot));
+    let row = draw(&model).remove(0);
+    assert!(row.contains("! 1 call waits in r-91c2, 1 elsewhere: press !"), "{row}");
+}
+
+#[test]
 fn borders_join_and_titles_stay() {
     let model = sample::model(Lang::En, (20, 10));
     let mut buf = Buffer::empty(Rect::new(0, 0, 20, 7));

@@ -34,6 +34,9 @@ words! {
         wait_elsewhere(n: u64, run: &str, key: &str):
             format!("{} in {run}: press {key}", many_do(n, "call", "wait"))
             => format!("{run} 有 {} 个调用在等：按 {key}", grouped(n));
+        wait_in_more(n: u64, run: &str, more: u64, key: &str):
+            format!("{} in {run}, {} elsewhere: press {key}", many_do(n, "call", "wait"), grouped(more))
+            => format!("{run} 有 {} 个调用在等，别处还有 {} 个：按 {key}", grouped(n), grouped(more));
         checks_pass(pass: u64, all: u64): format!("checks {pass}/{all} pass") => format!("验收 {pass}/{all} 通过");
         edits(n: u64): many(n, "edit") => format!("改过 {n} 次");
         more(n: u64): format!("+{n} more") => format!("还有 {n} 条");

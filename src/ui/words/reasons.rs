@@ -116,6 +116,7 @@ pub(super) const KNOWN: &[[&str; 2]] = &[
     ["the process was asked to stop", "进程被要求停止"],
     ["the worker that asked is gone", "发出请求的执行者已不在"],
     ["a person paused the run", "有人暂停了任务"],
+    ["a person wrote; it goes in at once", "有人留言，立即送达"],
     ["a person cancelled the run", "有人取消了任务"],
     ["a person rolled the run back", "有人回退了任务"],
     ["the run is rolled back", "任务已回退"],
