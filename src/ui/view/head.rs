@@ -244,7 +244,11 @@ fn status(model: &Model, view: &RunView, size: Size) -> Vec<Part<'static>> {
         }
         Status::Ended(outcome) => {
             let (sign, role) = super::transcript::outcome_sign(model, &outcome);
-            let mut parts = vec![part(role, format!("{sign} {}", plain(&lang.outcome(&outcome))))];
+            // The title keeps its place beside it; the Loop has all of it.
+            let most = if wide { HELD * 2 } else { HELD / 2 };
+            let text =
+                crate::ui::text::cut(&plain(&lang.outcome(&outcome)), most, glyphs.ellipsis).into_owned();
+            let mut parts = vec![part(role, format!("{sign} {text}"))];
             if let Outcome::Failed(_) = outcome {
                 let key = model.key(live::RUN, Action::PauseToggle);
                 let again = model.words().notes.tries_again(&key);

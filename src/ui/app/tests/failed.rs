@@ -34,6 +34,7 @@ fn a_failed_run_is_tried_again_and_says_so() {
         let mut bench = ended(lang, size, Outcome::Failed("connect".to_owned()));
         let rows = bench.frame();
         assert!(rows[0].contains(head), "{rows:#?}");
+        assert!(rows[0].starts_with(" Speed") || rows[0].starts_with(" wakeful"), "whose it is: {rows:#?}");
         assert!(rows.last().unwrap().contains(key), "{rows:#?}");
         assert!(goes_on(&bench.press("p")), "{lang:?} {size:?}");
     }
