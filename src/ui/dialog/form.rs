@@ -42,12 +42,18 @@ pub struct Field {
     pub hint: &'static str,
     /// What is said about it, neutral.
     pub note: String,
+    /// What was chosen before the person chose.
+    first: usize,
 }
 
 impl Field {
     /// A field.
     pub fn new(label: &'static str, entry: Entry, hint: &'static str) -> Self {
-        Self { label, entry, hint, note: String::new() }
+        let first = match &entry {
+            Entry::Choice(_, at) | Entry::Rows(_, at) => *at,
+            Entry::Line(_) | Entry::Text(_) | Entry::List(_) => 0,
+        };
+        Self { label, entry, hint, note: String::new(), first }
     }
 
     /// The text that was entered.
@@ -55,6 +61,16 @@ impl Field {
         match &self.entry {
             Entry::Line(editor) | Entry::Text(editor) | Entry::List(editor) => editor.text(),
             Entry::Choice(all, at) | Entry::Rows(all, at) => all.get(*at).cloned().unwrap_or_default(),
+        }
+    }
+
+    /// What is kept of it. A choice that was left as it was is none: another default may hold when it is put back.
+    fn draft(&self) -> String {
+        match &self.entry {
+            Entry::Choice(_, at) if *at == self.first => String::new(),
+            Entry::Choice(..) | Entry::Line(_) | Entry::Text(_) | Entry::List(_) | Entry::Rows(..) => {
+                self.text()
+            }
         }
     }
 
@@ -168,7 +184,7 @@ impl Form {
 
     /// What is entered in all fields.
     pub fn draft(&self) -> Draft {
-        self.fields.iter().map(Field::text).collect()
+        self.fields.iter().map(Field::draft).collect()
     }
 
     /// Puts back what was entered before.

@@ -4,7 +4,7 @@ use super::*;
 use crate::run::control::Author;
 use crate::run::goal::Goal;
 use crate::run::settings::{Limits, Mode};
-use crate::ui::app::msg::{Contact, GoalVersion, Place};
+use crate::ui::app::msg::{Contact, FoundModel, GoalVersion, Place};
 use crate::ui::app::sample;
 
 fn goal(text: &str, constraints: &[&str], checks: &[&str]) -> Goal {
@@ -71,6 +71,33 @@ fn a_draft_of_a_new_run_is_kept_until_the_run_begins() {
     let closes = again.told(&Msg::Started(ticket, Ok(model.run.clone().unwrap())), &mut model);
     assert!(matches!(closes, Step::Close(_)));
     assert!(!rows(new_run::NewRunForm::new(&model).as_mut(), &model).join("\n").contains("Sort the photos"));
+}
+
+#[test]
+fn a_draft_keeps_the_model_that_was_chosen_and_not_the_one_that_happened_to_be_first() {
+    let mut model = model(Lang::En);
+    let named = |profile: &str, model: &str| FoundModel {
+        profile: profile.to_owned(),
+        model: model.to_owned(),
+        place: "vllm.lan".to_owned(),
+        window: None,
+    };
+    let (old, new) = (named("old", "old-model"), named("new", "new-model"));
+    for (chosen, stands) in [(false, "new-model @"), (true, "third-model @")] {
+        model.found.models = vec![old.clone(), named("third", "third-model")];
+        model.drafts.new_run = None;
+        let mut form = new_run::NewRunForm::new(&model);
+        write(form.as_mut(), &mut model, "Sort the photos");
+        if chosen {
+            (0..4).for_each(|_| drop(form.act(hit(Action::FieldNext), &mut model)));
+            form.act(Hit { action: Action::CaretOrChoice, nth: 1 }, &mut model);
+            assert!(rows(form.as_mut(), &model).join("\n").contains("third-model @"));
+        }
+        form.leave(&mut model);
+        model.found.models = vec![new.clone(), old.clone(), named("third", "third-model")];
+        let shown = rows(new_run::NewRunForm::new(&model).as_mut(), &model).join("\n");
+        assert!(shown.contains("Sort the photos") && shown.contains(stands), "{chosen}: {shown}");
+    }
 }
 
 #[test]
