@@ -29,7 +29,7 @@ words! {
         surveys(folder: &str): format!("it surveys {folder},") => format!("它会浏览 {folder}，");
         interrupted(key: &str):
             format!("interrupted; {key} goes on from its last checkpoint") => format!("已中断；按 {key} 从最后的检查点继续");
-        found(model: &str, place: &str): format!("Found {model} at {place}") => format!("在 {place} 找到 {model}");
+        found(model: &str, place: &str): format!("New runs use {model} at {place}") => format!("新任务使用 {place} 的 {model}");
         data(file: &str, theme: &str, language: &str):
             format!("Data: {file} · {theme} · {language}") => format!("数据：{file} · {theme} · {language}");
         other_runs(n: u64): many(n, "other run") => format!("另有 {n} 个任务");

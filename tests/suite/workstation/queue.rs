@@ -22,7 +22,7 @@ fn said(place: &Place) -> Vec<String> {
 
 fn begin(place: &Place) -> super::desk::Desk {
     let desk = place.open(120, 40, &[]);
-    desk.wait("Found stub at ");
+    desk.wait("New runs use stub at ");
     desk.press("n");
     desk.wait("What is to be reached");
     desk.press("Say which colour");

@@ -18,7 +18,7 @@ fn beside(server: &ChatServer) -> Place {
 /// The form with a goal, which is sent off.
 fn begin(place: &Place) -> Desk {
     let desk = place.open(120, 40, &[]);
-    desk.wait("Found stub at ");
+    desk.wait("New runs use stub at ");
     desk.press("n");
     desk.wait("What is to be reached");
     desk.press("Say which colour");

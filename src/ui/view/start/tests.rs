@@ -66,7 +66,7 @@ fn a_model_that_was_found_and_earlier_runs() {
     assert_eq!(
         shown[1..7],
         [
-            " Found qwen3-32b at vllm.lan",
+            " New runs use qwen3-32b at vllm.lan",
             " ▌ Enter  New run: write the goal",
             "",
             "   status       run     title                                steps  tokens  age",
