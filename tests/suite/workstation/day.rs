@@ -71,8 +71,9 @@ fn after_a_denial_the_offline_job_asks_how_to_go_on() {
     desk.press_until("3", "▌3 Write nothing");
     desk.press_until("\r", "a check wants wakeful-report.md");
     // The check is no reason to stand still: it asks about that too, and the file can be had after all.
+    desk.wait("! ask_person A check of the goal");
     desk.press("a");
-    desk.wait("A check of the goal wants the report");
+    desk.wait("1 Write wakeful-report.md");
     desk.press_until("1", "▌1 Write wakeful-report.md");
     // The first key may come too soon after the dialog.
     desk.press_until("\r", "step 8");

@@ -168,13 +168,13 @@ fn of_two_edits_of_the_goal_at_one_moment_the_one_that_was_refused_comes_back() 
     }
     first.press("\x0f");
     second.press("\x0f");
-    eventually("one is in force", || {
-        let goal = place.ask(&["goal", "last"]);
-        goal.contains(" red") || goal.contains(" blue")
-    });
-    let red = place.ask(&["goal", "last"]).contains(" red");
-    let (won, lost, text) = if red { (&first, &second, " blue") } else { (&second, &first, " red") };
-    won.wait("The new goal is in force from step");
+    // What is said goes after a while, so it is looked for at once.
+    let in_force = |desk: &Desk| desk.shows("The new goal is in force from step");
+    first.until("one is told that it is in force", || in_force(&first) || in_force(&second));
+    let (won, lost, text) =
+        if in_force(&first) { (&first, &second, " blue") } else { (&second, &first, " red") };
+    let goal = place.ask(&["goal", "last"]);
+    assert!(goal.contains(" red") != goal.contains(" blue") && !goal.contains(text), "{goal}");
     // Refused before it was sent, in the form, or after it was stored, at the foot.
     lost.until("it is told", || lost.shows("what you wrote is kept: g") || lost.shows("edited elsewhere"));
     assert!(!lost.shows("The new goal is in force"), "{}", lost.screen());
