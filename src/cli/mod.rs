@@ -119,8 +119,14 @@ async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
         return screen::workstation(&app, &wanted).await;
     };
     match command {
-        Command::Run(args) => run::run(&app, args).await,
-        Command::Resume(args) => run::resume(&app, args).await,
+        Command::Run(args) => {
+            let json = args.watch.json;
+            report::ended_in_json(json, run::run(&app, args).await)
+        }
+        Command::Resume(args) => {
+            let json = args.watch.json;
+            report::ended_in_json(json, run::resume(&app, args).await)
+        }
         Command::Runs(args) => runs::runs(&app, args).await,
         Command::Show(args) => show::show(&app, args).await,
         Command::Checkpoints(args) => checkpoints::checkpoints(&app, args).await,

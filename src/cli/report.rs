@@ -76,6 +76,23 @@ pub async fn finish(
     Ok(status.exit())
 }
 
+/// Whoever reads JSON is told by a last line also when the database could not be used at all, and so no run be shown.
+///
+/// # Errors
+/// What went wrong, as it came.
+pub fn ended_in_json(json: bool, ended: Result<Exit, Failure>) -> Result<Exit, Failure> {
+    if let (true, Err(failure)) = (json, &ended)
+        && failure.exit == Exit::Storage
+    {
+        let line = json!({
+            "event": "end", "run": null, "status": EndStatus::Storage.word(), "wait": null, "report": null, "damage": null,
+        });
+        // The failure itself is what is told; a stdout that cannot be written either changes nothing.
+        let _ = Out::stdout().json_line(&line);
+    }
+    ended
+}
+
 /// The report in words.
 pub fn words(run: &RunId, report: &Report) -> String {
     let totals = &report.totals;

@@ -5,7 +5,7 @@
 //! after; the system has no way to start them outside of it that lets them make a session of their own. So whoever
 //! stops the group waits for them first, and begins none meanwhile.
 
-use rustix::process::{Pid, getsid};
+use nix::unistd::{Pid, getsid};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -49,7 +49,7 @@ impl Starting {
 
     /// The child is started.
     pub(super) fn started(self, child: u32) {
-        let pid = i32::try_from(child).ok().and_then(Pid::from_raw);
+        let pid = pid(child);
         let mut children = children();
         children.here.retain(|pid| !has_left(*pid));
         children.here.extend(pid);
@@ -63,7 +63,12 @@ impl Drop for Starting {
     }
 }
 
-/// A session of its own, or gone.
+fn pid(child: u32) -> Option<Pid> {
+    i32::try_from(child).ok().map(Pid::from_raw)
+}
+
+/// A session of its own, or gone. In a container the session may be one from outside, which has no number here: the
+/// system says 0, as it also does of a process that just goes.
 fn has_left(pid: Pid) -> bool {
     getsid(Some(pid)).map_or(true, |session| session == pid)
 }
@@ -101,7 +106,7 @@ pub fn hold(patience: Duration) -> NoStarts {
 
 /// Waits until this child has left our session, at most so long. Blocks.
 pub(super) fn await_leaving(child: u32, patience: Duration) {
-    let Some(pid) = i32::try_from(child).ok().and_then(Pid::from_raw) else { return };
+    let Some(pid) = pid(child) else { return };
     let until = Instant::now() + patience;
     while !has_left(pid) && Instant::now() < until {
         std::thread::sleep(LOOK);

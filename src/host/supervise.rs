@@ -20,7 +20,7 @@ use super::spool::{Begun, Spec, StopReason};
 use super::{clock, environment};
 use rustix::fs::{Mode, OFlags, fstat, fsync, openat, renameat};
 use rustix::io::Errno;
-use rustix::process::{DumpableBehavior, getpid, getsid, set_child_subreaper, set_dumpable_behavior, setsid};
+use rustix::process::{DumpableBehavior, getpid, set_child_subreaper, set_dumpable_behavior, setsid};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
@@ -80,9 +80,13 @@ fn leave_session() -> rustix::io::Result<()> {
     match setsid() {
         Ok(_) => Ok(()),
         // Leading a session already is as good; leading only a group is not.
-        Err(Errno::PERM) if getsid(None) == Ok(getpid()) => Ok(()),
+        Err(Errno::PERM) if leads_session() => Ok(()),
         Err(error) => Err(error),
     }
+}
+
+fn leads_session() -> bool {
+    nix::unistd::getsid(None) == Ok(nix::unistd::getpid())
 }
 
 /// Handles, and so survives, what a logout or shutdown sends: the command gets it itself, and its

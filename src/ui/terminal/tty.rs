@@ -28,7 +28,7 @@ pub(crate) enum Standing {
 /// Who has the terminal now.
 pub(crate) fn standing() -> Standing {
     match rustix::termios::tcgetpgrp(stdin()) {
-        Ok(group) if group == rustix::process::getpgrp() => Standing::Foreground,
+        Ok(group) if group.as_raw_nonzero().get() == nix::unistd::getpgrp().as_raw() => Standing::Foreground,
         Ok(_) => Standing::Background,
         Err(Errno::IO | Errno::BADF) => Standing::Gone,
         // A terminal that does not control this session: no job control, so nobody else claims it.

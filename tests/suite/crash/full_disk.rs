@@ -98,7 +98,7 @@ async fn a_disk_that_is_full_from_the_start_is_said() {
     let Some(small) = Small::mount(&mut scene, 4) else { return };
     small.fill();
     let ended = scene.run("").wait();
-    assert_eq!(ended.status.code(), Some(6), "{ended:?}");
+    assert_eq!(ended.said(), (Some(6), "storage", ""), "{ended:?}");
     assert!(ended.stderr.contains("space") || ended.stderr.contains("disk"), "{}", ended.stderr);
     assert_eq!(scene.effects(), Vec::<usize>::new());
     small.make_room();

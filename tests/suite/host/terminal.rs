@@ -43,3 +43,23 @@ fn the_terminal_of_the_worker_is_out_of_reach_and_its_end_ends_nothing() {
     let spool = Spool::at(&scene.root(), &spec.name).unwrap();
     assert_eq!(record_of(&spool).kind, ExitKind::Exited { code: 3 });
 }
+
+/// As in a container that was entered from outside: the session of the worker has no number there.
+#[test]
+fn a_worker_whose_session_is_from_outside_its_container_starts_and_awaits_supervisors() {
+    let unshare = |arguments: &[&str]| {
+        std::process::Command::new("unshare")
+            .args(["--pid", "--fork", "--mount-proc", "--kill-child"])
+            .args(arguments)
+            .output()
+    };
+    if !unshare(&["true"]).is_ok_and(|done| done.status.success()) {
+        eprintln!("note: no process numbers of its own can be had here; this test shows nothing");
+        return;
+    }
+    let here = std::env::current_exe().unwrap();
+    let many = "suite::host::calls::many_supervisors_on_one_spool_run_it_once";
+    let done = unshare(&[here.to_str().unwrap(), many, "--exact"]).unwrap();
+    let said = String::from_utf8_lossy(&done.stdout);
+    assert!(done.status.success() && said.contains("1 passed"), "{said}");
+}
