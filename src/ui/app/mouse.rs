@@ -73,21 +73,8 @@ impl App {
     }
 
     fn panel_at(&self, at: Position) -> Option<Panel> {
-        self.model.drawn.zones.iter().rev().find_map(|(rect, zone)| match zone {
-            Zone::Panel(panel) if rect.contains(at) => Some(*panel),
-            Zone::Panel(_)
-            | Zone::Spot(_)
-            | Zone::Call(_)
-            | Zone::Checkpoint(_)
-            | Zone::Run(_)
-            | Zone::Slot(_)
-            | Zone::Plan(_)
-            | Zone::Banner(_)
-            | Zone::Key(_)
-            | Zone::Message
-            | Zone::Offer
-            | Zone::Row(..) => None,
-        })
+        let zones = self.model.drawn.zones.iter().rev();
+        zones.filter(|(rect, _)| rect.contains(at)).find_map(|(_, zone)| zone.panel())
     }
 
     fn wheel(&mut self, at: Position, action: Action) -> Vec<Cmd> {
@@ -226,6 +213,24 @@ impl App {
 }
 
 impl Zone {
+    /// The panel that it is; none for what lies in one.
+    fn panel(&self) -> Option<Panel> {
+        match self {
+            Zone::Panel(panel) => Some(*panel),
+            Zone::Spot(_)
+            | Zone::Call(_)
+            | Zone::Checkpoint(_)
+            | Zone::Run(_)
+            | Zone::Slot(_)
+            | Zone::Plan(_)
+            | Zone::Banner(_)
+            | Zone::Key(_)
+            | Zone::Message
+            | Zone::Offer
+            | Zone::Row(..) => None,
+        }
+    }
+
     /// Whether it is pressed and let go like a button.
     fn is_button(&self) -> bool {
         match self {

@@ -14,18 +14,7 @@ fn step_at(model: &Model, spot: Spot) -> Option<&StepView> {
 /// The call that is selected, if the selected item is one.
 pub fn call(model: &Model) -> Option<&CallView> {
     let spot = model.transcript.at?;
-    match step_at(model, spot)?.items.get(spot.item?)? {
-        Item::Call(call) => Some(call),
-        Item::Asked { .. }
-        | Item::Person { .. }
-        | Item::Returned { .. }
-        | Item::Checked { .. }
-        | Item::Goal { .. }
-        | Item::Folded { .. }
-        | Item::Held { .. }
-        | Item::Other { .. }
-        | Item::Ended { .. } => None,
-    }
+    step_at(model, spot)?.items.get(spot.item?)?.call()
 }
 
 /// The whole text behind the selected item, with a title; none for a heading or an item without one.

@@ -35,6 +35,7 @@ pub mod stop;
 pub mod text;
 pub mod typed;
 pub mod unsure;
+pub mod word;
 
 #[cfg(test)]
 mod tests;

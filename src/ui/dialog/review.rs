@@ -15,6 +15,7 @@ mod tests;
 
 use super::flow::Scroll;
 use super::parts;
+use super::word::{Typed, WordField};
 use super::{Dialog, Shown, Step, args, deny};
 use crate::run::call::Origin;
 use crate::run::checkpoint::FileState;
@@ -22,7 +23,6 @@ use crate::run::control::Decision;
 use crate::store::CallRow;
 use crate::ui::app::model::Model;
 use crate::ui::app::msg::{Before, Cmd, FileChange, Msg, Ticket};
-use crate::ui::edit::Editor;
 use crate::ui::feed::Waiting;
 use crate::ui::keys::{Action, Ctx, Hit, live};
 use crate::ui::text::{Strength, one_line};
@@ -37,8 +37,6 @@ use std::time::{Duration, Instant};
 
 /// How long `y` is dead after the first frame.
 const DEAD: Duration = Duration::from_millis(300);
-/// The word that is typed where a key is not enough.
-const YES: &str = "yes";
 
 /// Something that is read for the dialog.
 #[derive(Debug)]
@@ -76,10 +74,8 @@ pub struct Review {
     body: Option<Body>,
     scroll: Scroll,
     first: Option<Instant>,
-    /// The word that is typed.
-    typing: Option<Editor>,
-    /// Another word was sent.
-    wrong: bool,
+    /// The word that is typed where a key is not enough.
+    typing: Option<WordField>,
     /// Why there is nothing to decide any more.
     gone: Option<String>,
 }
@@ -114,7 +110,6 @@ impl Review {
             scroll: Scroll::default(),
             first: None,
             typing: None,
-            wrong: false,
             gone: None,
         };
         if !review.wants_change() {
@@ -202,7 +197,7 @@ impl Review {
             return Step::Say(why);
         }
         if self.body.as_ref().is_some_and(Body::needs_yes) {
-            self.typing = Some(Editor::default());
+            self.typing = Some(WordField::yes());
             return Step::Stay;
         }
         self.approve(model)
@@ -233,17 +228,11 @@ impl Review {
     }
 
     /// Enter after a typed word.
-    fn submitted(&mut self, model: &Model) -> Step {
-        let typed = self.typing.as_ref().map(Editor::text).unwrap_or_default();
-        if let Some(why) = self.dead(model) {
-            return Step::Say(why);
-        }
-        match typed.trim() == YES {
-            true => self.approve(model),
-            false => {
-                self.wrong = true;
-                Step::Say(model.words().review.not_yes.to_owned())
-            }
+    fn submitted(&self, right: bool, model: &Model) -> Step {
+        match (self.dead(model), right) {
+            (Some(why), _) => Step::Say(why),
+            (None, true) => self.approve(model),
+            (None, false) => Step::Say(model.words().review.not_yes.to_owned()),
         }
     }
 }
@@ -343,13 +332,11 @@ impl Dialog for Review {
         if self.gone.is_some() {
             return parts::not_here(model);
         }
-        if let Some(editor) = &mut self.typing {
-            self.wrong = false;
-            return match hit.action {
-                Action::TextSubmit | Action::TextSave => self.submitted(model),
-                Action::TextNewline => Step::Stay,
-                _ if editor.act(hit) => Step::Stay,
-                _ => parts::not_here(model),
+        if let Some(field) = &mut self.typing {
+            return match field.act(hit) {
+                Typed::Sent(right) => self.submitted(right, model),
+                Typed::Taken => Step::Stay,
+                Typed::NotHere => parts::not_here(model),
             };
         }
         match hit.action {
@@ -366,9 +353,8 @@ impl Dialog for Review {
     }
 
     fn key(&mut self, key: &KeyEvent, _model: &mut Model) -> Step {
-        if let Some(editor) = &mut self.typing {
-            self.wrong = false;
-            editor.key(key);
+        if let Some(field) = &mut self.typing {
+            field.key(key);
         }
         Step::Stay
     }

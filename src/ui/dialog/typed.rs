@@ -2,13 +2,13 @@
 
 use super::flow::Flow;
 use super::parts::{self, key};
-use super::review::{brief, draw::asks_for};
+use super::review::brief;
+use super::word::{Typed, WordField};
 use super::{Dialog, Shown, Step};
 use crate::run::control::Control;
 use crate::run::{CallStatus, RunId, WorkerId};
 use crate::ui::app::model::{Model, Sent};
 use crate::ui::app::msg::Cmd;
-use crate::ui::edit::Editor;
 use crate::ui::keys::{Action, Ctx, Hit, live};
 use crate::ui::text::{Strength, cut, one_line};
 use crate::ui::theme::Role;
@@ -35,29 +35,20 @@ enum What {
 pub struct TypedDialog {
     run: RunId,
     what: What,
-    /// The word.
-    word: String,
-    editor: Editor,
-    /// Another word was sent.
-    wrong: bool,
+    field: WordField,
 }
 
 impl TypedDialog {
     /// Asks whether a run is to be cancelled.
     pub fn cancel(_model: &Model, run: RunId) -> Box<dyn Dialog> {
-        let word = run.as_str().chars().take(SHORT).collect();
-        Box::new(Self { run, what: What::Cancel, word, editor: Editor::default(), wrong: false })
+        let word: String = run.as_str().chars().take(SHORT).collect();
+        let field = WordField::new(word).or(run.as_str());
+        Box::new(Self { run, what: What::Cancel, field })
     }
 
     /// Asks whether the worker that owns a run is to be ended; its process is the word.
     pub fn take_over(run: RunId, worker: WorkerId, pid: i32) -> Box<dyn Dialog> {
-        Box::new(Self {
-            run,
-            what: What::TakeOver(worker),
-            word: pid.to_string(),
-            editor: Editor::default(),
-            wrong: false,
-        })
+        Box::new(Self { run, what: What::TakeOver(worker), field: WordField::new(pid.to_string()) })
     }
 
     fn body(&self, model: &Model) -> Flow {
@@ -73,7 +64,9 @@ impl TypedDialog {
                     flow.words(&model.words().ask.cancel_ends(&command), Role::Warn);
                 }
             }
-            What::TakeOver(_) => flow.words(&model.words().choices.take_over_text(&self.word), Role::Base),
+            What::TakeOver(_) => {
+                flow.words(&model.words().choices.take_over_text(self.field.word()), Role::Base)
+            }
         }
         flow
     }
@@ -95,8 +88,8 @@ impl Dialog for TypedDialog {
 
     fn title(&self, model: &Model) -> (String, String) {
         match self.what {
-            What::Cancel => (model.words().ask.cancel_title.to_owned(), self.word.clone()),
-            What::TakeOver(_) => (model.words().choices.take_over_title(&self.word), String::new()),
+            What::Cancel => (model.words().ask.cancel_title.to_owned(), self.field.word().to_owned()),
+            What::TakeOver(_) => (model.words().choices.take_over_title(self.field.word()), String::new()),
         }
     }
 
@@ -116,16 +109,10 @@ impl Dialog for TypedDialog {
         let last = row(area, usize::from(area.height - 1));
         let enter = key(model, live::TEXT, Action::TextSubmit, words.enter);
         parts::keys(&mut pen, last, &[enter], &[key(model, live::TEXT, Action::Back, words.back)]);
-        let mut shown = Shown { end: true, ..Shown::default() };
-        if area.height > 1 {
-            let line = row(area, usize::from(area.height - 2));
-            let used = pen.left(line, &[asks_for(model, &self.word, self.wrong)]);
-            let field = Rect { x: line.x + used, width: line.width - used, ..line };
-            shown.caret = self.editor.draw(&mut pen, field, true, "");
-        }
-        let above = Rect { height: area.height.saturating_sub(2), ..area };
+        let mut above = Rect { height: area.height - 1, ..area };
+        let caret = self.field.draw(model, &mut above, &mut pen);
         self.body(model).draw(&mut pen, above, 0);
-        shown
+        Shown { end: true, caret, ..Shown::default() }
     }
 
     fn by_key(&self, action: Action) -> bool {
@@ -133,45 +120,30 @@ impl Dialog for TypedDialog {
     }
 
     fn act(&mut self, hit: Hit, model: &mut Model) -> Step {
-        match hit.action {
-            Action::TextSubmit | Action::TextSave => {
-                let typed = self.editor.text();
-                let typed = typed.trim();
-                let whole = matches!(self.what, What::Cancel) && typed == self.run.as_str();
-                if typed != self.word && !whole {
-                    self.wrong = true;
-                    return Step::Say(model.words().ask.wrong_word(&self.word));
-                }
-                match &self.what {
-                    What::Cancel => {
-                        let news = model.words().notes.cancelling.to_owned();
-                        Step::Post { run: self.run.clone(), control: Control::Cancel, news }
-                    }
-                    What::TakeOver(worker) => {
-                        let (ticket, run) = (model.ticket(), self.run.clone());
-                        let news = model.words().notes.taken_over(&self.word);
-                        model.sent.push(Sent { ticket, run: run.clone(), call: None, news });
-                        Step::Close(vec![Cmd::TakeOver(ticket, run, worker.clone())])
-                    }
-                }
+        match (self.field.act(hit), &self.what) {
+            (Typed::Sent(true), What::Cancel) => {
+                let news = model.words().notes.cancelling.to_owned();
+                Step::Post { run: self.run.clone(), control: Control::Cancel, news }
             }
-            Action::TextNewline => Step::Stay,
-            _ if self.editor.act(hit) => {
-                self.wrong = false;
-                Step::Stay
+            (Typed::Sent(true), What::TakeOver(worker)) => {
+                let (ticket, run) = (model.ticket(), self.run.clone());
+                let news = model.words().notes.taken_over(self.field.word());
+                model.sent.push(Sent { ticket, run: run.clone(), call: None, news });
+                Step::Close(vec![Cmd::TakeOver(ticket, run, worker.clone())])
             }
-            _ => parts::not_here(model),
+            (Typed::Sent(false), _) => Step::Say(model.words().ask.wrong_word(self.field.word())),
+            (Typed::Taken, _) => Step::Stay,
+            (Typed::NotHere, _) => parts::not_here(model),
         }
     }
 
     fn key(&mut self, key: &KeyEvent, _model: &mut Model) -> Step {
-        self.wrong = false;
-        self.editor.key(key);
+        self.field.key(key);
         Step::Stay
     }
 
     fn paste(&mut self, text: &str, _model: &mut Model) -> Step {
-        self.editor.insert(text.trim());
+        self.field.paste(text);
         Step::Stay
     }
 }

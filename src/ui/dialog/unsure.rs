@@ -2,13 +2,13 @@
 
 use super::flow::{Flow, Scroll};
 use super::parts::{self, key};
-use super::review::{brief, draw::asks_for};
+use super::review::brief;
+use super::word::{Typed, WordField};
 use super::{Dialog, Shown, Step};
 use crate::run::Millis;
 use crate::run::control::{Decision, Resolution};
 use crate::ui::app::model::Model;
 use crate::ui::app::msg::{Cmd, Msg, Ticket};
-use crate::ui::edit::Editor;
 use crate::ui::feed::Waiting;
 use crate::ui::keys::{Action, Ctx, Hit, live};
 use crate::ui::text::{Line, Strength, Wrap, neutral, one_line};
@@ -22,8 +22,6 @@ use std::time::{Duration, Instant};
 
 /// How long the keys are dead after the first frame.
 const DEAD: Duration = Duration::from_millis(300);
-/// The word that is typed to run it again.
-const YES: &str = "yes";
 /// Lines of the output's end that are shown.
 const LINES: usize = 3;
 
@@ -34,11 +32,10 @@ pub struct UnsureDialog {
     /// The end of what it wrote, once it was read, and its lines.
     output: Option<(Vec<String>, usize)>,
     reading: Option<Ticket>,
-    /// Another word was sent.
-    wrong: bool,
     scroll: Scroll,
     first: Option<Instant>,
-    typing: Option<Editor>,
+    /// The word that is typed to run it again.
+    typing: Option<WordField>,
     gone: Option<String>,
 }
 
@@ -49,7 +46,6 @@ impl UnsureDialog {
             waiting: waiting.clone(),
             output: None,
             reading: None,
-            wrong: false,
             scroll: Scroll::default(),
             first: None,
             typing: None,
@@ -172,14 +168,7 @@ impl Dialog for UnsureDialog {
         let back = if self.gone.is_some() { model.words().review.close } else { model.words().unsure.later };
         parts::keys(&mut pen, last, &[enter, next], &[key(model, live, Action::Back, back)]);
         let mut inner = Rect { height: area.height - 1, ..area };
-        let mut caret = None;
-        if let Some(editor) = self.typing.as_ref().filter(|_| inner.height > 0) {
-            inner.height -= 1;
-            let line = Rect { y: inner.bottom(), height: 1, ..area };
-            let used = pen.left(line, &[asks_for(model, YES, self.wrong)]);
-            caret =
-                editor.draw(&mut pen, Rect { x: line.x + used, width: line.width - used, ..line }, true, "");
-        }
+        let caret = self.typing.as_ref().and_then(|field| field.draw(model, &mut inner, &mut pen));
         let flow = self.body(model);
         let all = flow.rows(area.width).len();
         flow.draw(&mut pen, inner, self.scroll.top(all, usize::from(inner.height)));
@@ -202,19 +191,12 @@ impl Dialog for UnsureDialog {
         if self.gone.is_some() {
             return parts::not_here(model);
         }
-        if let Some(editor) = &mut self.typing {
-            self.wrong = false;
-            return match hit.action {
-                Action::TextSubmit | Action::TextSave if editor.text().trim() == YES => {
-                    self.resolve(model, Resolution::Rerun)
-                }
-                Action::TextSubmit | Action::TextSave => {
-                    self.wrong = true;
-                    Step::Say(model.words().review.not_yes.to_owned())
-                }
-                Action::TextNewline => Step::Stay,
-                _ if editor.act(hit) => Step::Stay,
-                _ => parts::not_here(model),
+        if let Some(field) = &mut self.typing {
+            return match field.act(hit) {
+                Typed::Sent(true) => self.resolve(model, Resolution::Rerun),
+                Typed::Sent(false) => Step::Say(model.words().review.not_yes.to_owned()),
+                Typed::Taken => Step::Stay,
+                Typed::NotHere => parts::not_here(model),
             };
         }
         match hit.action {
@@ -223,7 +205,7 @@ impl Dialog for UnsureDialog {
             Action::EffectRerun => match self.dead(model) {
                 Some(why) => Step::Say(why),
                 None => {
-                    self.typing = Some(Editor::default());
+                    self.typing = Some(WordField::yes());
                     Step::Stay
                 }
             },
@@ -233,9 +215,8 @@ impl Dialog for UnsureDialog {
     }
 
     fn key(&mut self, key: &KeyEvent, _model: &mut Model) -> Step {
-        if let Some(editor) = &mut self.typing {
-            self.wrong = false;
-            editor.key(key);
+        if let Some(field) = &mut self.typing {
+            field.key(key);
         }
         Step::Stay
     }

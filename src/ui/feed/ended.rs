@@ -13,19 +13,7 @@ pub const ROLLED_BACK: &str = "the run was rolled back";
 
 impl StepView {
     pub(super) fn each_call(&mut self, change: impl FnMut(&mut CallView)) {
-        let calls = self.items.iter_mut().filter_map(|item| match item {
-            Item::Call(call) => Some(call),
-            Item::Asked { .. }
-            | Item::Person { .. }
-            | Item::Returned { .. }
-            | Item::Checked { .. }
-            | Item::Goal { .. }
-            | Item::Folded { .. }
-            | Item::Held { .. }
-            | Item::Other { .. }
-            | Item::Ended { .. } => None,
-        });
-        calls.for_each(change);
+        self.items.iter_mut().filter_map(Item::call_mut).for_each(change);
     }
 
     /// A rollback begins, or was about to: a running call that was ended, and that nobody else asked to end, was ended

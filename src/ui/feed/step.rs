@@ -228,6 +228,38 @@ impl Item {
             | Item::Ended { .. } => None,
         }
     }
+
+    /// The call; none for everything else.
+    pub fn call(&self) -> Option<&CallView> {
+        match self {
+            Item::Call(call) => Some(call),
+            Item::Asked { .. }
+            | Item::Person { .. }
+            | Item::Returned { .. }
+            | Item::Checked { .. }
+            | Item::Goal { .. }
+            | Item::Folded { .. }
+            | Item::Held { .. }
+            | Item::Other { .. }
+            | Item::Ended { .. } => None,
+        }
+    }
+
+    /// The call, to be changed; none for everything else.
+    pub fn call_mut(&mut self) -> Option<&mut CallView> {
+        match self {
+            Item::Call(call) => Some(call),
+            Item::Asked { .. }
+            | Item::Person { .. }
+            | Item::Returned { .. }
+            | Item::Checked { .. }
+            | Item::Goal { .. }
+            | Item::Folded { .. }
+            | Item::Held { .. }
+            | Item::Other { .. }
+            | Item::Ended { .. } => None,
+        }
+    }
 }
 
 impl StepView {
@@ -249,7 +281,7 @@ impl StepView {
 
     /// The calls, in order.
     pub fn calls(&self) -> impl Iterator<Item = &CallView> {
-        self.items.iter().filter_map(|item| if let Item::Call(call) = item { Some(call) } else { None })
+        self.items.iter().filter_map(Item::call)
     }
 
     /// What the model said last in it.
@@ -278,20 +310,8 @@ impl StepView {
     }
 
     fn call(&mut self, id: &CallId, change: impl FnOnce(&mut CallView)) {
-        let found = self.items.iter_mut().find_map(|item| match item {
-            Item::Call(call) if call.call_id == *id => Some(call),
-            Item::Call(_)
-            | Item::Asked { .. }
-            | Item::Person { .. }
-            | Item::Returned { .. }
-            | Item::Checked { .. }
-            | Item::Goal { .. }
-            | Item::Folded { .. }
-            | Item::Held { .. }
-            | Item::Other { .. }
-            | Item::Ended { .. } => None,
-        });
-        if let Some(call) = found {
+        if let Some(call) = self.items.iter_mut().filter_map(Item::call_mut).find(|call| call.call_id == *id)
+        {
             change(call);
         }
     }

@@ -127,7 +127,19 @@ impl Place {
         self.open_with(columns, rows, args, &[])
     }
 
-    /// The same, with more variables.
+    /// A workstation in which a run with a goal is sent off, its model the one of the configuration named `stub`.
+    pub fn asking_the_stub(&self) -> Desk {
+        let desk = self.open(120, 40, &[]);
+        desk.wait("New runs use stub at ");
+        desk.press("n");
+        desk.wait("What is to be reached");
+        desk.press("Say which colour");
+        desk.wait("Say which colour");
+        desk.press("\x0f");
+        desk
+    }
+
+    /// The same as [`Self::open`], with more variables.
     pub fn open_with(&self, columns: u16, rows: u16, args: &[&str], env: &[(&str, &str)]) -> Desk {
         let mut command = self.prepared(&program(), env);
         command.args(args);

@@ -20,17 +20,6 @@ fn said(place: &Place) -> Vec<String> {
     bodies.map(|body| text(place, &body)).collect()
 }
 
-fn begin(place: &Place) -> super::desk::Desk {
-    let desk = place.open(120, 40, &[]);
-    desk.wait("New runs use stub at ");
-    desk.press("n");
-    desk.wait("What is to be reached");
-    desk.press("Say which colour");
-    desk.wait("Say which colour");
-    desk.press("\x0f");
-    desk
-}
-
 #[test]
 fn a_message_waits_is_had_back_and_then_cuts_the_request_that_is_out() {
     let server = ChatServer::start(|nth, _| match nth {
@@ -48,7 +37,7 @@ fn a_message_waits_is_had_back_and_then_cuts_the_request_that_is_out() {
          protocol = \"native\"\n",
         server.base()
     ));
-    let desk = begin(&place);
+    let desk = place.asking_the_stub();
     desk.wait("I think about it.");
     desk.press("i");
     desk.wait("Enter send");

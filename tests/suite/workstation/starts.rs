@@ -1,7 +1,7 @@
 //! A server that is busy while a run is to begin: attempts, what it says and a count-down are seen; Esc gives up, which is
 //! said; what was written stays.
 
-use super::desk::{Desk, Place, eventually};
+use super::desk::{Place, eventually};
 use crate::suite::provider::server::{Answer, ChatServer};
 use serde_json::json;
 
@@ -15,18 +15,6 @@ fn beside(server: &ChatServer) -> Place {
     place
 }
 
-/// The form with a goal, which is sent off.
-fn begin(place: &Place) -> Desk {
-    let desk = place.open(120, 40, &[]);
-    desk.wait("New runs use stub at ");
-    desk.press("n");
-    desk.wait("What is to be reached");
-    desk.press("Say which colour");
-    desk.wait("Say which colour");
-    desk.press("\x0f");
-    desk
-}
-
 #[test]
 fn a_busy_server_is_counted_down_and_given_up_with_the_goal_kept() {
     let busy = json!({"error": {"message": "Slow down, please"}});
@@ -34,7 +22,7 @@ fn a_busy_server_is_counted_down_and_given_up_with_the_goal_kept() {
         Answer::body(429, &[("retry-after", "300"), ("content-type", "application/json")], &busy.to_string())
     });
     let place = beside(&server);
-    let desk = begin(&place);
+    let desk = place.asking_the_stub();
     desk.wait("attempt 1 of 3");
     desk.wait("Slow down, please");
     desk.wait("again in 4:5");
@@ -62,7 +50,7 @@ fn a_server_that_answers_at_the_second_attempt_gets_its_run() {
         Answer::calls(&[("c2", "ask_person", json!({"question": "Which colour?"}))]),
     ]);
     let place = beside(&server);
-    let desk = begin(&place);
+    let desk = place.asking_the_stub();
     desk.wait("attempt 1 of 3: ");
     desk.wait("Which colour?");
     assert_eq!(server.requests().len(), 3);
@@ -73,7 +61,7 @@ fn a_server_that_answers_at_the_second_attempt_gets_its_run() {
 fn a_server_that_says_nothing_is_seen_to_be_asked_and_leaving_gives_up() {
     let server = ChatServer::start(|_, _| Answer::nothing().hang());
     let place = beside(&server);
-    let desk = begin(&place);
+    let desk = place.asking_the_stub();
     eventually("it is asked", || !server.requests().is_empty());
     desk.wait("attempt 1 of 3 · 0:0");
     desk.wait("Esc gives up");
@@ -87,7 +75,7 @@ fn what_cannot_be_waited_out_is_said_in_the_form() {
     let refused = json!({"error": {"message": "Incorrect API key provided"}});
     let server = ChatServer::start(move |_, _| Answer::json(401, &refused));
     let place = beside(&server);
-    let desk = begin(&place);
+    let desk = place.asking_the_stub();
     desk.wait("✗ Not started: ");
     desk.wait("No run was created");
     desk.wait("Say which colour");

@@ -4,13 +4,13 @@
 //! comes later is not in it. What is decided elsewhere meanwhile is marked and left out. The guard is that of one call:
 //! the end of all must have been on the screen, and one that is dangerous or deceives needs the typed word for all.
 
-use super::{Review, YES};
+use super::Review;
 use crate::ui::app::model::Model;
 use crate::ui::app::msg::{Cmd, Msg};
 use crate::ui::dialog::flow::{Flow, Scroll};
 use crate::ui::dialog::parts::{self, key};
+use crate::ui::dialog::word::{Typed, WordField};
 use crate::ui::dialog::{Dialog, Posting, Shown, Step, deny};
-use crate::ui::edit::Editor;
 use crate::ui::feed::Waiting;
 use crate::ui::keys::{Action, Ctx, Hit, live};
 use crate::ui::text::{Line, Wrap};
@@ -28,9 +28,7 @@ pub struct Batch {
     text: Option<Flow>,
     scroll: Scroll,
     first: Option<Instant>,
-    typing: Option<Editor>,
-    /// Another word was sent.
-    wrong: bool,
+    typing: Option<WordField>,
     /// The call that was clicked.
     picked: Option<usize>,
 }
@@ -39,15 +37,8 @@ impl Batch {
     /// The dialog about these calls, each of which waits for an approval.
     pub fn new(model: &Model, calls: &[Waiting]) -> Box<dyn Dialog> {
         let items = calls.iter().map(|waiting| Review::of(model, waiting, None)).collect();
-        let mut batch = Self {
-            items,
-            text: None,
-            scroll: Scroll::default(),
-            first: None,
-            typing: None,
-            wrong: false,
-            picked: None,
-        };
+        let mut batch =
+            Self { items, text: None, scroll: Scroll::default(), first: None, typing: None, picked: None };
         batch.prepare(model);
         Box::new(batch)
     }
@@ -105,16 +96,19 @@ impl Batch {
         if let Some(why) = self.dead(model) {
             return Step::Say(why);
         }
-        match (&self.typing, self.needs_yes()) {
-            (Some(typed), _) if typed.text().trim() != YES => {
-                self.wrong = true;
-                Step::Say(model.words().review.not_yes.to_owned())
-            }
-            (None, true) => {
-                self.typing = Some(Editor::default());
-                Step::Stay
-            }
-            (Some(_), _) | (None, false) => self.approve(model),
+        if self.needs_yes() {
+            self.typing = Some(WordField::yes());
+            return Step::Stay;
+        }
+        self.approve(model)
+    }
+
+    /// Enter after a typed word.
+    fn submitted(&self, right: bool, model: &Model) -> Step {
+        match (self.dead(model), right) {
+            (Some(why), _) => Step::Say(why),
+            (None, true) => self.approve(model),
+            (None, false) => Step::Say(model.words().review.not_yes.to_owned()),
         }
     }
 
@@ -201,7 +195,7 @@ impl Dialog for Batch {
         }
         let last = row(area, usize::from(area.height - 1));
         let mut inner = Rect { height: area.height - 1, ..area };
-        let caret = super::draw::typed_word(self.typing.as_ref(), self.wrong, model, &mut inner, &mut pen);
+        let caret = self.typing.as_ref().and_then(|field| field.draw(model, &mut inner, &mut pen));
         let Some(text) = &self.text else {
             pen.left(row(inner, 0), &[part(Role::Muted, model.words().review.loading)]);
             self.keys(model, Shown::default(), &mut pen, last);
@@ -255,13 +249,11 @@ impl Dialog for Batch {
         if self.all_gone() {
             return parts::not_here(model);
         }
-        if let Some(editor) = &mut self.typing {
-            self.wrong = false;
-            return match hit.action {
-                Action::TextSubmit | Action::TextSave => self.asked_to_approve(model),
-                Action::TextNewline => Step::Stay,
-                _ if editor.act(hit) => Step::Stay,
-                _ => parts::not_here(model),
+        if let Some(field) = &mut self.typing {
+            return match field.act(hit) {
+                Typed::Sent(right) => self.submitted(right, model),
+                Typed::Taken => Step::Stay,
+                Typed::NotHere => parts::not_here(model),
             };
         }
         match hit.action {
@@ -276,9 +268,8 @@ impl Dialog for Batch {
     }
 
     fn key(&mut self, key: &KeyEvent, _model: &mut Model) -> Step {
-        if let Some(editor) = &mut self.typing {
-            self.wrong = false;
-            editor.key(key);
+        if let Some(field) = &mut self.typing {
+            field.key(key);
         }
         Step::Stay
     }

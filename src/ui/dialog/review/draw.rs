@@ -1,17 +1,16 @@
 //! How the review is drawn: warnings above, the text, what is to be known below, the keys.
 
-use super::{Kind, Review, YES};
+use super::{Kind, Review};
 use crate::ui::app::model::Model;
 use crate::ui::dialog::Shown;
 use crate::ui::dialog::flow::Flow;
 use crate::ui::dialog::parts::{self, KeyWords};
 use crate::ui::dialog::review::body::Body;
-use crate::ui::edit::Editor;
 use crate::ui::keys::{Action, live};
 use crate::ui::text::{Strength, one_line};
 use crate::ui::theme::Role;
-use crate::ui::view::paint::{Part, Pen, part, row};
-use ratatui::layout::{Position, Rect};
+use crate::ui::view::paint::{Pen, row};
+use ratatui::layout::Rect;
 
 impl Review {
     /// What stands above the text: warnings.
@@ -111,7 +110,7 @@ impl Review {
         }
         let last = row(area, usize::from(area.height - 1));
         let mut inner = Rect { height: area.height - 1, ..area };
-        let caret = typed_word(self.typing.as_ref(), self.wrong, model, &mut inner, pen);
+        let caret = self.typing.as_ref().and_then(|field| field.draw(model, &mut inner, pen));
         let mut shown = self.texts(model, inner, pen);
         shown.end &= self.body.is_some();
         shown.caret = caret;
@@ -164,29 +163,5 @@ impl Review {
         let top = self.scroll.top(rows, height).min(all.rows(inner.width).len().saturating_sub(height));
         all.draw(pen, inner, top);
         shown
-    }
-}
-
-/// Draws the field for the typed word, if there is one, in the last row of an area, and takes that row off it.
-pub(super) fn typed_word(
-    typing: Option<&Editor>,
-    wrong: bool,
-    model: &Model,
-    inner: &mut Rect,
-    pen: &mut Pen<'_>,
-) -> Option<Position> {
-    let editor = typing.filter(|_| inner.height > 0)?;
-    inner.height -= 1;
-    let line = Rect { y: inner.bottom(), height: 1, ..*inner };
-    let used = pen.left(line, &[asks_for(model, YES, wrong)]);
-    editor.draw(pen, Rect { x: line.x + used, width: line.width - used, ..line }, true, "")
-}
-
-/// The words before a field in which a word is typed, and what is wrong if another one was sent.
-pub(in crate::ui::dialog) fn asks_for(model: &Model, word: &str, wrong: bool) -> Part<'static> {
-    let words = &model.words().ask;
-    match wrong {
-        true => part(Role::Danger, format!("{} ", words.wrong_word(word))),
-        false => part(Role::NeedsYou, format!("{} ", words.type_word(word))),
     }
 }

@@ -251,7 +251,7 @@ impl Drawing<'_> {
 
     fn item(&self, at: usize, item: &Item, indent: usize) -> Vec<Row> {
         let spot = self.spot(Some(at));
-        if let Item::Call(call) = item {
+        if let Some(call) = item.call() {
             let tools = call::tool_cells(self.step.calls());
             return call::rows(self.model, call, spot, tools, self.cells);
         }
