@@ -160,9 +160,9 @@ fn turn(state: &RunState, now: Millis) -> Next {
             Next::CallModel { step: state.path.step + 1, purpose: *purpose, attempt: attempt + 1 }
         }
         Turn::Retry { until: None, purpose: Purpose::Report(limit), .. } => wrap_up_limit(*limit),
-        Turn::Retry { until: None, purpose: Purpose::Turn, kind, message, .. } => {
-            Next::WrapUp(Outcome::Failed(kind.clone()), message.clone())
-        }
+        Turn::Retry {
+            until: None, purpose: Purpose::Turn | Purpose::Summary { .. }, kind, message, ..
+        } => Next::WrapUp(Outcome::Failed(kind.clone()), message.clone()),
         Turn::Idle => idle(state),
     }
 }

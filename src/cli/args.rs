@@ -517,6 +517,9 @@ pub struct ContextArgs {
     /// Show the exact request instead of the table
     #[arg(long)]
     pub request: bool,
+    /// Show the exact request for a summary of older rounds that was made in the step, instead of its turn
+    #[arg(long, conflicts_with = "request")]
+    pub summary: bool,
     /// JSON on stdout
     #[arg(long)]
     pub json: bool,

@@ -1,4 +1,5 @@
-//! `context`: the budget table of a step, or with `--request` the exact request that was sent.
+//! `context`: the budget table of a step, or with `--request` the exact request that was sent; with `--summary` that for
+//! a summary of older rounds.
 //!
 //! JSON of the table: `run`, `step`, `timeline`, `seq` and `at` (null if nothing was asked yet and the table was worked
 //! out now), `attempt`, `purpose`, `rows` (`slot`, `used`, `budget`, `items`, `trimmed` with `what`, `why`, `tokens`),
@@ -17,7 +18,9 @@ use super::layout::{self, bar};
 use super::print::{talk, terminal_width};
 use super::table::{Column, Table};
 use super::words::many;
-use crate::inspect::{Asked, ContextView, Ending, PastRequest, context_view, past_request};
+use crate::inspect::{
+    Asked, ContextView, Ending, PastRequest, context_view, past_request, past_summary_request,
+};
 use crate::run::budget_table::{BudgetTable, SlotRow};
 use crate::run::{Purpose, RunId};
 use serde_json::{Value, json};
@@ -32,6 +35,9 @@ pub async fn context(app: &App, args: ContextArgs) -> Result<Exit, Failure> {
     let step = args.step.map(|step| step.0);
     if args.request {
         return print_request(&run, &past_request(&store, &run, step).await?, args.json);
+    }
+    if args.summary {
+        return print_request(&run, &past_summary_request(&store, &run, step).await?, args.json);
     }
     let view = context_view(&store, &run, step).await?;
     if args.json {
@@ -72,6 +78,7 @@ fn purpose(purpose: Purpose) -> String {
     match purpose {
         Purpose::Turn => "a turn".to_owned(),
         Purpose::Report(limit) => format!("the final report ({} limit)", limit.word()),
+        Purpose::Summary { rounds, .. } => format!("a summary of {}", many(rounds, "round")),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::context::SchemaText;
 use crate::host::clock;
 use crate::provider::Delta;
 use crate::run::control::Author;
-use crate::run::event::{Event, NewEvent};
+use crate::run::event::{Event, NewEvent, Purpose};
 use crate::run::id::{Millis, RunId, Seq};
 use crate::run::settings::Protocol;
 use crate::run::state::RunState;
@@ -17,6 +17,7 @@ use crate::worker::{Observer, Phase};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use unicode_width::UnicodeWidthStr;
 
 /// Cells of a preview where there is no terminal to ask.
@@ -117,12 +118,14 @@ pub struct Lines {
     stream: bool,
     open: Mutex<bool>,
     once: Mutex<Once>,
+    /// The request that is out is an aside, whose reply is not shown.
+    aside: AtomicBool,
 }
 
 impl Lines {
     /// Shows streaming text too if `stream`.
     pub fn new(stream: bool) -> Self {
-        Self { stream, open: Mutex::new(false), once: Mutex::default() }
+        Self { stream, open: Mutex::new(false), once: Mutex::default(), aside: AtomicBool::new(false) }
     }
 
     fn say(&self, line: &str) {
@@ -156,6 +159,11 @@ impl Observer for Lines {
 
     fn committed(&self, state: &RunState, events: &[NewEvent]) {
         for event in events {
+            match &event.event {
+                Event::ModelCalled { purpose, .. } => self.aside.store(purpose.is_aside(), Ordering::Relaxed),
+                Event::ModelReplied { .. } if self.aside.load(Ordering::Relaxed) => continue,
+                _ => {}
+            }
             if let Some(line) = line(state, &event.event, self.stream, talk_width()) {
                 self.say(&line);
             }
@@ -178,6 +186,10 @@ fn preview(head: &str, text: Option<&str>, tail: &str, width: Option<usize>, usu
 /// The line that an event is worth; previews fit a terminal of this width.
 pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize>) -> Option<String> {
     let text = match event {
+        Event::ModelCalled { purpose: Purpose::Summary { rounds, .. }, table, .. } => {
+            let rounds = many(*rounds, "older round");
+            format!("  · asks for a summary of {rounds} · {} tokens", table.prompt())
+        }
         Event::ModelCalled { step, attempt, table, .. } => {
             let again = if *attempt > 1 { format!(" · attempt {attempt}") } else { String::new() };
             format!("── step {step} · context {}/{} tokens{again}", table.prompt(), table.window)
@@ -229,7 +241,10 @@ pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize
             format!("  ◆ checkpoint {step} · {} tokens so far", state.ledger.totals.charged)
         }
         Event::Held { why } => format!("  ! the run waits: {}", hold_words(why)),
-        Event::RoundsFolded { rounds, .. } => format!("  · folded: {}", many(*rounds, "older round")),
+        Event::RoundsFolded { rounds, by_model, .. } => {
+            let by = if *by_model { ", summary by the model" } else { "" };
+            format!("  · folded: {}{by}", many(*rounds, "older round"))
+        }
         Event::OutputsDropped { seqs, .. } => {
             format!("  · no longer shown to the model: {}", many(seqs.len(), "old output"))
         }

@@ -7,12 +7,18 @@ use super::key::{
 use super::settings::{Config, OnHangup, ToolConfig};
 use super::units::format_duration;
 use crate::run::Mode;
-use crate::run::settings::Strategy;
+use crate::run::settings::{Strategy, SummaryBy};
 use std::path::PathBuf;
 
 /// Words of the approval modes.
 pub const MODES: &[(&str, Mode)] = &[("ask", Mode::Ask), ("safe", Mode::Safe), ("auto", Mode::Auto)];
-const STRATEGIES: &[(&str, Strategy)] = &[("combined", Strategy::Combined), ("rounds", Strategy::Rounds)];
+const STRATEGIES: &[(&str, Strategy)] = &[
+    ("combined", Strategy::Combined),
+    ("summary", Strategy::Summary),
+    ("extract", Strategy::Extract),
+    ("rounds", Strategy::Rounds),
+];
+const WRITERS: &[(&str, SummaryBy)] = &[("model", SummaryBy::Model), ("rules", SummaryBy::Rules)];
 const HANGUPS: &[(&str, OnHangup)] = &[("save", OnHangup::Save), ("continue", OnHangup::Continue)];
 const LANGS: &[(&str, &str)] = &[("en", "en"), ("zh", "zh")];
 const GLYPHS: &[(&str, bool)] = &[("unicode", false), ("ascii", true)];
@@ -107,11 +113,20 @@ pub static SECTIONS: &[Key<Config>] = &[
     },
     Key {
         name: "context.strategy",
-        doc: "\"combined\": older rounds become a summary, beside the structured state. \"rounds\": only the last \
-              rounds are kept.",
+        doc: "\"combined\": older rounds become a summary, beside the structured state (plan, facts, questions). \
+              \"summary\": the summary alone. \"extract\": the structured state alone. \"rounds\": only the last rounds.",
         example: "",
         set: |c, v| choice(v, STRATEGIES).map(|s| c.context.strategy = s),
         show: |c| word_of(c.context.strategy, STRATEGIES),
+        guard: Guard::Free,
+    },
+    Key {
+        name: "context.summary_by",
+        doc: "Who writes the summary of older rounds. \"model\": the run's model, which costs a request each time; where \
+              it writes none that can be used, the rules do. \"rules\": one line a round, for no tokens.",
+        example: "",
+        set: |c, v| choice(v, WRITERS).map(|by| c.context.summary_by = by),
+        show: |c| word_of(c.context.summary_by, WRITERS),
         guard: Guard::Free,
     },
     Key {

@@ -91,7 +91,7 @@ impl Layout {
         let model = &settings.model;
         let offered: &[ToolSpec] = match purpose {
             Purpose::Turn => &settings.tools,
-            Purpose::Report(_) => &[],
+            Purpose::Report(_) | Purpose::Summary { .. } => &[],
         };
         let (tools, tools_text, response_format) = match model.protocol {
             Protocol::Native => (render_native::tools(offered), String::new(), None),
@@ -127,7 +127,7 @@ impl Layout {
         let summary = share(settings.context.summary_percent);
         let memories = match purpose {
             Purpose::Turn if !state.path.recalled.is_empty() => share(settings.context.memory_percent),
-            Purpose::Turn | Purpose::Report(_) => 0,
+            Purpose::Turn | Purpose::Report(_) | Purpose::Summary { .. } => 0,
         };
         let state = share(settings.context.state_percent).max(least).min(room.saturating_sub(summary));
         let memories = memories.min(room.saturating_sub(summary).saturating_sub(state));

@@ -2,7 +2,7 @@
 //!
 //! [`assemble`] turns a run's state and the texts of its unfolded messages into one request, or says what has to
 //! happen first: fold the oldest rounds, drop old outputs, or stop because a slot is too big. [`summarise`] makes the
-//! rule-based summary of a fold. [`message_tokens`] is the one way to count a message, so that what the worker
+//! rule-based summary of a fold, [`summary_request`] asks the model for one. [`message_tokens`] is the one way to count a message, so that what the worker
 //! records and what the table shows agree.
 //!
 //! Order of a request: one system message (role and rules, workspace instructions, tools when they are text, the goal
@@ -25,6 +25,7 @@ mod schema_reply;
 mod schema_stream;
 mod state_text;
 mod summary;
+mod summary_asked;
 mod texts;
 mod trim;
 mod words;
@@ -35,6 +36,7 @@ pub use prompts::{goal_in, is_own_message, prompts_version};
 pub use schema_reply::{SchemaReply, parse_schema_reply};
 pub use schema_stream::SchemaText;
 pub use summary::summarise;
+pub use summary_asked::{NotASummary, SUMMARY_TRIES, read_summary, summary_request};
 pub use texts::{AgentCall, MessageText, Texts, needed};
 pub use trim::{DropPlan, FoldPlan};
 

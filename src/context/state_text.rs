@@ -5,6 +5,7 @@ use super::count::Count;
 use super::prompts;
 use crate::run::budget_table::Trim;
 use crate::run::plan::{Note, PlanState};
+use crate::run::settings::Strategy;
 use crate::run::{Purpose, RunState, Settings};
 use std::collections::BTreeSet;
 
@@ -72,7 +73,8 @@ pub(super) fn frame(state: &RunState, settings: &Settings, purpose: Purpose) -> 
         limits.active_ms / 60_000,
     );
     let foot = match purpose {
-        Purpose::Turn => prompts::GO_ON.to_owned(),
+        // A summary is asked for in a request of its own, without a state.
+        Purpose::Turn | Purpose::Summary { .. } => prompts::GO_ON.to_owned(),
         Purpose::Report(limit) => prompts::report(limit),
     };
     (head, foot)
@@ -89,7 +91,12 @@ pub(super) fn state_text(
 ) -> StateText {
     let (head, foot) = frame(state, settings, purpose);
     let mut left = budget.saturating_sub(count(&head)).saturating_sub(count(&foot));
-    let lines = lines(state, count);
+    let mut lines = lines(state, count);
+    match settings.context.strategy {
+        Strategy::Extract | Strategy::Combined => {}
+        // Rounds or their summary are all that is kept; a claim that failed is about what comes next.
+        Strategy::Rounds | Strategy::Summary => lines.retain(|line| line.group == Group::Checks),
+    }
     let mut kept = Vec::new();
     let mut titled = BTreeSet::new();
     let mut trims: Vec<Trim> = Vec::new();

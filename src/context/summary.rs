@@ -27,8 +27,8 @@ const SHORT: usize = 100;
 /// Calls named in a line.
 const CALLS: usize = 6;
 
-/// Makes the summary for a fold up to `upto`; none if there is nothing to keep: under the strategy `rounds`, or
-/// without a budget. Also under those a person's last words are kept if no newer ones stay in the window.
+/// Makes the summary for a fold up to `upto`; none if there is nothing to keep: under the strategies `rounds` and
+/// `extract`, or without a budget. Also under those a person's last words are kept if no newer ones stay in the window.
 ///
 /// `texts` are those of the assembly that asked for the fold, the summary in force among them.
 pub fn summarise(state: &RunState, texts: &Texts, upto: Seq, count: &Count) -> Option<String> {
@@ -40,8 +40,8 @@ pub fn summarise(state: &RunState, texts: &Texts, upto: Seq, count: &Count) -> O
     let person_stays = kept.iter().any(|m| m.speaker == Speaker::Person);
     let merged = old.with(lines_of(&folded, texts), person_stays);
     match settings.context.strategy {
-        Strategy::Rounds => merged.last_words.map(|words| format!("{LAST_WORDS}{words}")),
-        Strategy::Combined => {
+        Strategy::Rounds | Strategy::Extract => merged.last_words.map(|words| format!("{LAST_WORDS}{words}")),
+        Strategy::Summary | Strategy::Combined => {
             let replaced = folded.iter().fold(0_u32, |sum, m| sum.saturating_add(m.tokens));
             let replaced = replaced.saturating_add(texts.summary.as_deref().map_or(0, count));
             let budget = layout.summary.saturating_sub(count(&prompts::summary("")));
@@ -57,7 +57,7 @@ pub(super) fn cut(text: &str, limit: u32, count: &Count) -> String {
 
 /// A summary in parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Summary {
+pub(super) struct Summary {
     left_out: u64,
     /// Each begins with `- ` and is one line.
     lines: Vec<String>,
@@ -65,13 +65,13 @@ struct Summary {
 }
 
 /// A line of a folded round, or a person's whole message.
-enum Made {
+pub(super) enum Made {
     Line(String),
     Person(String),
 }
 
 impl Summary {
-    fn read(text: &str) -> Self {
+    pub(super) fn read(text: &str) -> Self {
         let marked = format!("\n{text}");
         let (body, last_words) = match marked.split_once(&format!("\n{LAST_WORDS}")) {
             Some((body, words)) => (body, Some(words.to_owned())),
@@ -89,7 +89,7 @@ impl Summary {
     }
 
     /// Appends what was folded. Words that are not the last any more become a line.
-    fn with(mut self, made: Vec<Made>, person_stays: bool) -> Self {
+    pub(super) fn with(mut self, made: Vec<Made>, person_stays: bool) -> Self {
         for part in made {
             match part {
                 Made::Line(line) => self.lines.push(line),
@@ -106,8 +106,21 @@ impl Summary {
         self
     }
 
+    /// What the person said alone, to be followed by what a model makes of the rest.
+    pub(super) fn of_the_person(mut self) -> Self {
+        self.lines.retain(|line| line.starts_with(PERSON));
+        self.left_out = 0;
+        self
+    }
+
+    /// The same with more lines at its end.
+    pub(super) fn followed_by(mut self, lines: Vec<String>) -> Self {
+        self.lines.extend(lines);
+        self
+    }
+
     /// The text within `limit` tokens. Oldest first, plain lines are shortened, then left out, then all others.
-    fn fit(mut self, limit: u32, count: &Count) -> String {
+    pub(super) fn fit(mut self, limit: u32, count: &Count) -> String {
         let mut sizes: Vec<u32> = self.lines.iter().map(|line| count(&format!("{line}\n"))).collect();
         let words = self.last_words.as_ref().map_or(0, |words| count(&format!("{LAST_WORDS}{words}")));
         let frame = count(&left_out_line(self.left_out + self.lines.len() as u64)).saturating_add(words);
@@ -167,12 +180,15 @@ fn person_line(text: &str) -> String {
     format!("{PERSON}\"{}\"", one_line(text, 400))
 }
 
-/// A failure and its cure outlast plain lines together: one without the other would mislead.
+/// A failure and its cure outlast plain lines together: one without the other would mislead. So does what a model
+/// thought worth keeping, but for what was done.
 fn is_plain(line: &str) -> bool {
-    !line.starts_with(PERSON) && !line.contains(FAILED) && !line.contains(CURED)
+    let kept = ["- decided: ", "- fact: ", "- error: ", "- open: ", PERSON];
+    !kept.iter().any(|kept| line.starts_with(kept)) && !line.contains(FAILED) && !line.contains(CURED)
 }
 
-fn lines_of(folded: &[&MessageRef], texts: &Texts) -> Vec<Made> {
+/// A line or a message for each folded round.
+pub(super) fn lines_of(folded: &[&MessageRef], texts: &Texts) -> Vec<Made> {
     let mut made = Vec::new();
     let mut failed = BTreeSet::new();
     for message in folded {

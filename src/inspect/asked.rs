@@ -88,17 +88,38 @@ impl Asked {
 /// # Errors
 /// [`InspectError::NotAsked`] for a step that has none or never was, and what reading can meet.
 pub async fn asked(store: &Store, run: &RunId, step: Option<StepRef>) -> Result<Option<Asked>, InspectError> {
+    found(store, run, step, false).await
+}
+
+/// As [`asked()`], of the summaries that were asked for beside the conversation.
+///
+/// # Errors
+/// Those of [`asked()`].
+pub async fn asked_aside(
+    store: &Store,
+    run: &RunId,
+    step: Option<StepRef>,
+) -> Result<Option<Asked>, InspectError> {
+    found(store, run, step, true).await
+}
+
+async fn found(
+    store: &Store,
+    run: &RunId,
+    step: Option<StepRef>,
+    aside: bool,
+) -> Result<Option<Asked>, InspectError> {
     let state = store.load(run).await?.state;
     if let Some(step) = step {
         let timeline = step.timeline.unwrap_or(state.head.timeline);
-        let found = of_step(store, &state, step.step, timeline).await?;
+        let found = of_step(store, &state, step.step, timeline, aside).await?;
         let missing = InspectError::NotAsked { run: run.clone(), step: step.step, timeline };
         return found.map(Some).ok_or(missing);
     }
     let (committed, timeline) = (state.path.step, state.head.timeline);
     // The step in progress first; before its first request the last committed one.
     for step in [committed.saturating_add(1), committed] {
-        if let Some(found) = of_step(store, &state, step, timeline).await? {
+        if let Some(found) = of_step(store, &state, step, timeline, aside).await? {
             return Ok(Some(found));
         }
     }
@@ -110,6 +131,7 @@ async fn of_step(
     state: &RunState,
     step: StepNo,
     timeline: TimelineNo,
+    aside: bool,
 ) -> Result<Option<Asked>, InspectError> {
     let run = &state.run;
     let Some(before) = step.checked_sub(1) else { return Ok(None) };
@@ -131,7 +153,8 @@ async fn of_step(
         let (seq, timeline, at) = (envelope.seq, envelope.timeline, envelope.at);
         let Some(event) = known(envelope) else { continue };
         let Event::ModelCalled { step: its, attempt, purpose, table, request, .. } = event else { continue };
-        if its == step {
+        // What was asked aside is not what the step went on with.
+        if its == step && purpose.is_aside() == aside {
             let ending = ending(store, state, seq, timeline).await?;
             let parts = request;
             return Ok(Some(Asked { seq, timeline, at, step, attempt, purpose, table, parts, ending }));

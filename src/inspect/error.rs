@@ -27,6 +27,14 @@ pub enum InspectError {
         /// The run.
         run: RunId,
     },
+    /// A place where no summary was asked for.
+    #[error(
+        "no summary was asked of the model there: nothing left the window, or the rules wrote the summary. `wakeful checkpoints {run}` lists the steps"
+    )]
+    NoSummary {
+        /// The run.
+        run: RunId,
+    },
     /// The context of a run cannot be worked out.
     #[error("the context of run {run} cannot be worked out: {why}")]
     NoContext {

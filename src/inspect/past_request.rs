@@ -5,11 +5,11 @@
 //! went out. What is not in the journal is not shown: the key, and how an endpoint wants fields named
 //! (`max_completion_tokens`, `stream`).
 
-use super::asked::{Asked, asked};
+use super::asked::{Asked, asked, asked_aside};
 use super::error::InspectError;
-use crate::context::{Assembled, Assembly, RENDER_VERSION, assemble, prompts_version};
+use crate::context::{Assembled, Assembly, RENDER_VERSION, assemble, prompts_version, summary_request};
 use crate::run::budget_table::{BudgetTable, Slot};
-use crate::run::{Hash, RunId, RunState, Settings, StepRef};
+use crate::run::{Hash, Purpose, RunId, RunState, Settings, StepRef};
 use crate::store::{Store, TextCache};
 use crate::tokens::counter_named;
 use serde_json::{Map, Value, json};
@@ -45,7 +45,28 @@ pub async fn past_request(
     step: Option<StepRef>,
 ) -> Result<PastRequest, InspectError> {
     let nothing = || InspectError::NothingAsked { run: run.clone() };
-    let asked = asked(store, run, step).await?.ok_or_else(nothing)?;
+    rebuilt(store, asked(store, run, step).await?.ok_or_else(nothing)?, run).await
+}
+
+/// As [`past_request`], of a summary that was asked for in a step.
+///
+/// # Errors
+/// As [`past_request`].
+pub async fn past_summary_request(
+    store: &Store,
+    run: &RunId,
+    step: Option<StepRef>,
+) -> Result<PastRequest, InspectError> {
+    let none = || InspectError::NoSummary { run: run.clone() };
+    let asked = match asked_aside(store, run, step).await {
+        Err(InspectError::NotAsked { .. }) => return Err(none()),
+        found => found?,
+    };
+    rebuilt(store, asked.ok_or_else(none)?, run).await
+}
+
+async fn rebuilt(store: &Store, asked: Asked, run: &RunId) -> Result<PastRequest, InspectError> {
+    let nothing = || InspectError::NothingAsked { run: run.clone() };
     let state = store.state_at(run, asked.seq.saturating_sub(1)).await?;
     let Some(settings) = state.settings() else { return Err(nothing()) };
     match assembled(store, &state, settings, &asked).await? {
@@ -69,7 +90,14 @@ async fn assembled(
     let counter = counter_named(&settings.model.tokenizer);
     let other =
         |what: &str| Ok(Err(format!("this program would {what} first; {}", versions(asked, settings))));
-    match assemble(state, &texts, asked.purpose, &|text| counter.count(text)) {
+    let count = |text: &str| counter.count(text);
+    if let Purpose::Summary { upto, .. } = asked.purpose {
+        let request = summary_request(state, &texts, upto, &count);
+        return Ok(request.ok_or_else(|| {
+            format!("this program would ask for no summary here; {}", versions(asked, settings))
+        }));
+    }
+    match assemble(state, &texts, asked.purpose, &count) {
         Ok(Assembly::Ready(assembled)) => Ok(Ok(*assembled)),
         Ok(Assembly::Fold(_)) => other("fold older rounds"),
         Ok(Assembly::DropOutputs(_)) => other("drop old outputs"),

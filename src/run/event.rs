@@ -34,6 +34,23 @@ pub enum Purpose {
     Turn,
     /// The final report when a limit is reached.
     Report(LimitKind),
+    /// A summary of the oldest rounds, which are about to leave the window.
+    Summary {
+        /// Messages up to this seq go.
+        upto: Seq,
+        /// Rounds among them.
+        rounds: u32,
+    },
+}
+
+impl Purpose {
+    /// Whether its reply is work for itself and not part of the conversation.
+    pub fn is_aside(self) -> bool {
+        match self {
+            Purpose::Turn | Purpose::Report(_) => false,
+            Purpose::Summary { .. } => true,
+        }
+    }
 }
 
 /// Why a run waits until a person says go on.
@@ -359,6 +376,9 @@ pub enum Event {
         rounds: u32,
         /// The summary in force from here; none under the strategy `rounds`.
         summary: Option<ResultText>,
+        /// True if the model wrote it, and not the rules.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        by_model: bool,
     },
     /// The texts of old results are no longer shown.
     OutputsDropped {
@@ -492,7 +512,9 @@ impl Event {
     pub fn version(&self) -> u32 {
         let chosen = matches!(self, Event::RollbackStarted { chosen, .. } if !chosen.is_empty());
         let shown = matches!(self, Event::CallApproved { shown: Some(_), .. });
-        if chosen || shown { 2 } else { 1 }
+        // A request that is no part of the conversation, told to a program that would take its reply for one.
+        let aside = matches!(self, Event::ModelCalled { purpose, .. } if purpose.is_aside());
+        if chosen || shown || aside { 2 } else { 1 }
     }
 
     /// The payload as JSON.

@@ -72,7 +72,7 @@ impl RunState {
                     return Err(FoldError::NeedsPath(*to_seq));
                 }
                 let asked = match &self.path.turn {
-                    Turn::Asking(asking) => Some(asking.prompt),
+                    Turn::Asking(asking) => Some((asking.prompt, asking.purpose)),
                     Turn::Idle
                     | Turn::Retry { .. }
                     | Turn::Acting { .. }
@@ -81,7 +81,7 @@ impl RunState {
                 };
                 self.path.apply(envelope.seq, event)?;
                 self.ledger.apply(envelope, event)?;
-                self.ledger.note_drift(event, asked);
+                self.ledger.note_usage(event, asked);
                 Ok(())
             }
         }
@@ -185,12 +185,18 @@ impl Path {
                 self.step = *step;
                 self.turn = Turn::Idle;
             }
-            Event::RoundsFolded { upto, rounds, summary } => {
+            Event::RoundsFolded { upto, rounds, summary, by_model } => {
+                self.summary_tries = 0;
                 self.messages.retain(|m| m.seq > *upto);
                 self.dropped.retain(|s| s > upto);
                 let before = self.folded.as_ref().map_or(0, |f| f.rounds);
-                self.folded =
-                    Some(Folded { upto: *upto, seq, rounds: before + rounds, summary: summary.clone() });
+                self.folded = Some(Folded {
+                    upto: *upto,
+                    seq,
+                    rounds: before + rounds,
+                    summary: summary.clone(),
+                    by_model: *by_model,
+                });
             }
             Event::OutputsDropped { seqs, tokens } => {
                 for message in self.messages.iter_mut().filter(|m| seqs.contains(&m.seq)) {
@@ -280,6 +286,12 @@ impl Path {
         let Turn::Asking(asking) = &self.turn else {
             return Err(place("no request is out"));
         };
+        if asking.purpose.is_aside() {
+            // Whatever came of it, the conversation stands where it stood; what is made of the reply is an event of its own.
+            self.summary_tries += 1;
+            self.turn = Turn::Idle;
+            return Ok(());
+        }
         self.turn = match event {
             Event::ModelReplied { calls, tokens, .. } => {
                 let count = u32::try_from(calls.len()).unwrap_or(u32::MAX);
@@ -291,7 +303,8 @@ impl Path {
                         results: Vec::new(),
                         calls: Vec::new(),
                     },
-                    Purpose::Turn => Turn::Acting { reply: seq, calls: Vec::new() },
+                    // An aside was settled above.
+                    Purpose::Turn | Purpose::Summary { .. } => Turn::Acting { reply: seq, calls: Vec::new() },
                 };
                 if calls.is_empty() {
                     self.answer = Some(seq);

@@ -3,7 +3,7 @@
 use super::call::{Call, CallMove, CallStatus};
 use super::checkpoint::CheckpointKind;
 use super::control::Resolution;
-use super::event::{Envelope, Event, Proposal};
+use super::event::{Envelope, Event, Proposal, Purpose};
 use super::fold::FoldError;
 use super::id::{CallId, Hash, Millis, Seq, TimelineNo};
 use super::report::ToolStats;
@@ -61,11 +61,9 @@ impl Ledger {
             }
             Event::CancelRequested => self.cancelling = true,
             Event::ModelCalled { .. } => self.totals.model_calls += 1,
-            Event::ModelReplied { usage, ms, .. } => {
+            Event::ModelReplied { usage, ms, .. } | Event::ModelFailed { usage, ms, .. } => {
                 self.charge(usage, *ms);
-                self.last_usage = Some(*usage);
             }
-            Event::ModelFailed { usage, ms, .. } => self.charge(usage, *ms),
             Event::ModelAborted { usage, .. } => self.charge(usage, 0),
             Event::Held { why } => self.hold = Some(why.clone()),
             Event::StepCommitted { .. } => {
@@ -140,11 +138,15 @@ impl Ledger {
         Ok(())
     }
 
-    /// Keeps what the server counted of a prompt less what we did; an estimate of ours says nothing.
-    pub(super) fn note_drift(&mut self, event: &Event, asked: Option<u32>) {
-        if let (Event::ModelReplied { usage, .. }, Some(asked)) = (event, asked) {
+    /// Keeps the usage of the conversation's last reply, and what the server counted of its prompt less what we did; an
+    /// estimate of ours says nothing. `asked` is the request that is answered: our count of its prompt, what it was for.
+    pub(super) fn note_usage(&mut self, event: &Event, asked: Option<(u32, Purpose)>) {
+        if let (Event::ModelReplied { usage, .. }, Some((prompt, purpose))) = (event, asked)
+            && !purpose.is_aside()
+        {
             let of = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
-            self.drift = (!usage.estimated).then(|| of(usage.prompt).saturating_sub(i64::from(asked)));
+            self.last_usage = Some(*usage);
+            self.drift = (!usage.estimated).then(|| of(usage.prompt).saturating_sub(i64::from(prompt)));
         }
     }
 

@@ -247,9 +247,24 @@ pub struct ModelSettings {
 pub enum Strategy {
     /// The last rounds only.
     Rounds,
-    /// Older rounds become a summary made by rules, beside the structured state.
+    /// Older rounds become a summary.
+    Summary,
+    /// Older rounds leave nothing but the structured state.
+    Extract,
+    /// Older rounds become a summary, beside the structured state.
     #[default]
     Combined,
+}
+
+/// Who writes the summary of rounds that leave the window.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SummaryBy {
+    /// The run's model; the rules where it cannot, or writes none that can be used.
+    #[default]
+    Model,
+    /// Rules: one line a round. They cost no tokens.
+    Rules,
 }
 
 /// Context settings: budgets are tokens, 0 means a share worked out from the window.
@@ -258,6 +273,8 @@ pub enum Strategy {
 pub struct ContextSettings {
     /// How older rounds are kept.
     pub strategy: Strategy,
+    /// Who writes the summary of older rounds.
+    pub summary_by: SummaryBy,
     /// Unfolded rounds over which the oldest are folded.
     pub fold_over: u32,
     /// Rounds that remain after folding.
@@ -274,6 +291,7 @@ impl Default for ContextSettings {
     fn default() -> Self {
         Self {
             strategy: Strategy::default(),
+            summary_by: SummaryBy::default(),
             fold_over: 10,
             fold_keep: 5,
             summary_percent: 12,

@@ -53,6 +53,9 @@ pub struct Path {
     pub messages: Vec<MessageRef>,
     /// What stands for the folded ones.
     pub folded: Option<Folded>,
+    /// Times that the model was asked for the summary of the next fold, and gave none that can be used.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub summary_tries: u32,
     /// Results whose texts are no longer shown.
     pub dropped: Vec<Seq>,
     /// Confirmed facts, oldest first.
@@ -92,6 +95,15 @@ pub struct Folded {
     pub rounds: u32,
     /// The summary, if the strategy makes one.
     pub summary: Option<ResultText>,
+    /// True if the model wrote it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_model: bool,
+}
+
+/// For fields that are left out while nothing happened.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives a reference")]
+fn is_zero(n: &u32) -> bool {
+    *n == 0
 }
 
 /// A call of the current turn, as the path needs it.

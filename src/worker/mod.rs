@@ -24,6 +24,7 @@ pub mod reuse;
 mod rollback;
 mod shell_call;
 mod subject;
+mod summary;
 mod sweep;
 mod tool_call;
 mod wrap_up;

@@ -7,7 +7,7 @@ use super::error::WorkError;
 use super::judge::Asked;
 use super::masking::Stream;
 use crate::agent::ends;
-use crate::context::{self, Assembled, Assembly, FoldPlan, MessageText, Texts, returned};
+use crate::context::{self, Assembled, Assembly, MessageText, returned};
 use crate::host::fault::fault;
 use crate::provider::{self, Cancel, ChatRequest, Delta, ErrorKind, Finish, ModelError, Progress, Reply};
 use crate::run::call::Origin;
@@ -43,7 +43,12 @@ impl Driver<'_> {
             .map_err(|e| WorkError::Stored(e.to_string()))?;
         let assembled = match assembly {
             Assembly::Ready(assembled) => assembled,
-            Assembly::Fold(plan) => return self.fold(&plan, &texts).await,
+            Assembly::Fold(plan) => {
+                return match self.summary_request(&plan, &texts) {
+                    Some(request) => self.ask_for_summary(&plan, request).await,
+                    None => self.fold(&plan, &texts).await,
+                };
+            }
             Assembly::DropOutputs(plan) => {
                 let mut batch = self.batch();
                 batch.push(Event::OutputsDropped { seqs: plan.seqs, tokens: plan.tokens })?;
@@ -76,20 +81,12 @@ impl Driver<'_> {
         self.wrap_up(Outcome::Limit(limit), &reason).await
     }
 
-    async fn fold(&mut self, plan: &FoldPlan, texts: &Texts) -> Result<(), WorkError> {
-        let summary = context::summarise(&self.state, texts, plan.upto, &|text| self.count(text));
-        let mut batch = self.batch();
-        let before = self.state.path.folded.as_ref().and_then(|folded| folded.summary.as_ref());
-        let before = before.zip(texts.summary.as_deref()).map(|(summary, text)| (&summary.body, text));
-        let summary = summary.map(|text| crate::run::event::ResultText {
-            tokens: self.count(&text),
-            body: batch.bag.body_like(text, before),
-        });
-        batch.push(Event::RoundsFolded { upto: plan.upto, rounds: plan.rounds, summary })?;
-        self.commit(batch, Durability::Unsynced).await
-    }
-
-    async fn ask(&mut self, assembled: Assembled, purpose: Purpose, attempt: u32) -> Result<(), WorkError> {
+    pub(super) async fn ask(
+        &mut self,
+        assembled: Assembled,
+        purpose: Purpose,
+        attempt: u32,
+    ) -> Result<(), WorkError> {
         let settings = self.settings()?.clone();
         let prompt = assembled.table.prompt();
         let report = purpose != Purpose::Turn;
@@ -118,17 +115,18 @@ impl Driver<'_> {
         fault("worker.called");
         self.engine.observer.phase(&self.run, Phase::Infer);
         let begun = Instant::now();
-        match self.chat(request).await? {
+        match self.chat(request, purpose).await? {
             Ended::Replied(reply) => self.replied(*reply, purpose, attempt, prompt, begun).await,
             Ended::Failed(error) => self.failed(&error, purpose, attempt, prompt, begun).await,
             Ended::Cut(why) => self.close_model_call(why).await,
         }
     }
 
-    async fn chat(&mut self, request: ChatRequest) -> Result<Ended, WorkError> {
+    async fn chat(&mut self, request: ChatRequest, purpose: Purpose) -> Result<Ended, WorkError> {
         let provider = self.provider().await?;
         let schema = self.settings()?.model.protocol == Protocol::Schema;
         let shown = Arc::new(Mutex::new(Shown {
+            aside: purpose.is_aside(),
             words: schema.then(context::SchemaText::default),
             text: Stream::new(self.masks.clone()),
             reasoning: Stream::new(self.masks.clone()),
@@ -218,8 +216,12 @@ impl Driver<'_> {
         begun: Instant,
     ) -> Result<(), WorkError> {
         fault("worker.replied");
+        let report = match purpose {
+            Purpose::Turn => false,
+            Purpose::Report(_) => true,
+            Purpose::Summary { upto, rounds } => return self.summarised(reply, upto, rounds, prompt).await,
+        };
         self.engine.observer.phase(&self.run, Phase::Judge);
-        let report = purpose != Purpose::Turn;
         let (mut reply, unreadable) = self.read_protocol(reply, report)?;
         reply.text = self.masks.owned(reply.text);
         reply.reasoning = reply.reasoning.map(|text| self.masks.owned(text));
@@ -319,7 +321,7 @@ impl Driver<'_> {
         }
     }
 
-    fn push_reply(&self, batch: &mut Batch, reply: &Reply, prompt: u32) -> Result<(), WorkError> {
+    pub(super) fn push_reply(&self, batch: &mut Batch, reply: &Reply, prompt: u32) -> Result<(), WorkError> {
         let seq = batch.next_seq();
         let message = MessageText::Agent {
             text: reply.text.clone(),
@@ -370,7 +372,10 @@ impl Driver<'_> {
         let settings = self.settings()?.clone();
         let mut batch = self.batch();
         let window = error.window.as_ref().and_then(|w| w.window).and_then(|n| u32::try_from(n).ok());
-        let again = if error.kind == ErrorKind::PromptTooLong {
+        let again = if purpose.is_aside() {
+            // It is not waited for: the rules can do it.
+            None
+        } else if error.kind == ErrorKind::PromptTooLong {
             // The window is learnt below; the next assembly fits it.
             (attempt <= settings.limits.model_retries + 1).then_some(Duration::ZERO)
         } else {
@@ -409,6 +414,8 @@ impl Driver<'_> {
 
 /// A reply as it comes in, on its way to whoever watches: readable and without keys.
 struct Shown {
+    /// It is no part of the conversation, and nobody watches it being written.
+    aside: bool,
     /// Of the JSON that the schema protocol forces, only the words.
     words: Option<context::SchemaText>,
     text: Stream,
@@ -440,6 +447,9 @@ impl Shown {
     }
 
     fn show(&self, delta: &Delta) {
+        if self.aside {
+            return;
+        }
         if let Delta::Text(text) | Delta::Reasoning(text) = delta
             && text.is_empty()
         {

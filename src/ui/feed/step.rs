@@ -167,6 +167,8 @@ pub enum Item {
         seq: Seq,
         /// How many.
         rounds: u32,
+        /// True if the model wrote the summary.
+        by_model: bool,
     },
     /// The run waits until a person says go on.
     Held {
@@ -286,10 +288,14 @@ impl StepView {
 
     /// What the model said last in it.
     pub fn said(&self) -> Option<&Text> {
-        self.items
-            .iter()
-            .rev()
-            .find_map(|item| if let Item::Asked { text: Some(text), .. } = item { Some(text) } else { None })
+        self.items.iter().rev().find_map(|item| {
+            if let Item::Asked { text: Some(text), purpose, .. } = item
+                && !purpose.is_aside()
+            {
+                return Some(text);
+            }
+            None
+        })
     }
 
     /// Texts that lie apart in the store and are shown in part, to be read.
@@ -401,7 +407,9 @@ impl StepView {
                 self.items.push(Item::Checked { seq, index: *index, passed: *passed, detail });
             }
             Event::GoalEdited { version, .. } => self.items.push(Item::Goal { seq, at, version: *version }),
-            Event::RoundsFolded { rounds, .. } => self.items.push(Item::Folded { seq, rounds: *rounds }),
+            Event::RoundsFolded { rounds, by_model, .. } => {
+                self.items.push(Item::Folded { seq, rounds: *rounds, by_model: *by_model });
+            }
             Event::Held { why } => self.items.push(Item::Held { seq, why: why.clone() }),
             Event::RunEnded { outcome, .. } => {
                 self.items.push(Item::Ended { seq, at, outcome: outcome.clone() });

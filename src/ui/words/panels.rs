@@ -44,6 +44,7 @@ words! {
         undone: "undone" => "已撤销";
         no_output: "alive, no output yet" => "仍在运行，尚无输出";
         by_rollback: "ended by the rollback" => "因回退而结束";
+        by_model: "written by the model" => "由模型撰写";
     }
     say {
         calls(n: u64): many(n, "call") => format!("{} 次调用", grouped(n));
@@ -73,6 +74,8 @@ words! {
         attempt(n: u64): format!("attempt {n}") => format!("第 {n} 次尝试");
         folded(rounds: u64): format!("{} folded into the summary", many(rounds, "older round"))
             => format!("{} 轮旧对话已并入摘要", grouped(rounds));
+        summary_asked(rounds: u64): format!("asks for a summary of {}", many(rounds, "older round"))
+            => format!("请模型为 {} 轮旧对话写摘要", grouped(rounds));
         outputs_dropped(n: u64): format!("{} no longer shown to the model", many(n, "old output"))
             => format!("{} 份旧输出不再给模型看", grouped(n));
         goal_now(version: u64): format!("goal is now v{version}") => format!("目标现为 v{version}");

@@ -137,6 +137,8 @@ impl Lang {
     pub fn strategy(self, strategy: Strategy) -> &'static str {
         self.pick(match strategy {
             Strategy::Rounds => ["rounds", "仅保留近期"],
+            Strategy::Summary => ["summary", "摘要策略"],
+            Strategy::Extract => ["extract", "仅结构化状态"],
             Strategy::Combined => ["combined", "综合策略"],
         })
     }

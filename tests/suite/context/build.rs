@@ -262,7 +262,7 @@ impl Bench {
         let body = summary
             .clone()
             .map(|text| ResultText { tokens: (self.count)(&text), ..self.result_text(&text, 0) });
-        self.event(Event::RoundsFolded { upto, rounds, summary: body });
+        self.event(Event::RoundsFolded { upto, rounds, summary: body, by_model: false });
         self.texts.summary = summary;
         let needed = wakeful::context::needed(&self.state);
         self.texts.messages.retain(|seq, _| needed.contains(seq));

@@ -1,6 +1,6 @@
 //! Runaway loops, and every limit of a run.
 
-use super::scene::{MANY_CALLS, Scene, all_text, assert_paired, call, raw_calls, text};
+use super::scene::{MANY_TURNS, Scene, all_text, assert_paired, call, raw_calls, text};
 use crate::suite::provider::server::{Answer, ChatServer};
 use serde_json::json;
 use wakeful::run::control::Control;
@@ -56,7 +56,7 @@ fn thirty_different_edits_are_no_loop() {
         ),
         _ => text("All edited.", 10, 2),
     });
-    let scene = Scene::of(&server, "", MANY_CALLS);
+    let scene = Scene::of(&server, "", MANY_TURNS);
     let lines: Vec<String> = (0..30).map(|n| format!("line {n} todo\n")).collect();
     scene.file("n.txt", &lines.concat());
     let end = scene.run("Mark every line as done", &[]);

@@ -16,6 +16,8 @@ use wakeful::store::{CallFilter, CallRow, Store, StoreOptions};
 pub const KEY: (&str, &str) = ("STUB_KEY", "sk-live-4711-abcdefghijklmnop");
 /// A limit on calls a minute that no test reaches by accident.
 pub const MANY_CALLS: &str = "[limits]\ntool_calls_per_minute = 1000\n";
+/// The same, and the server is asked for turns alone, never for a summary.
+pub const MANY_TURNS: &str = "[limits]\ntool_calls_per_minute = 1000\n[context]\nsummary_by = \"rules\"\n";
 
 /// Longest life of an invocation.
 const LONGEST: Duration = Duration::from_secs(180);

@@ -1,6 +1,6 @@
 //! The context over long runs: the goal stays, the prefix grows only at its end, the table adds up.
 
-use super::scene::{Done, MANY_CALLS, Scene, all_text, assert_paired, call, messages, raw_calls, text};
+use super::scene::{Done, MANY_TURNS, Scene, all_text, assert_paired, call, messages, raw_calls, text};
 use crate::suite::provider::server::{ChatServer, Request};
 use serde_json::{Value, json};
 use wakeful::context::request_tokens;
@@ -75,7 +75,7 @@ fn the_goal_stands_verbatim_in_each_of_forty_requests_and_the_prefix_is_stable()
         0..=39 => call(&format!("c{n}"), "read_file", json!({"path": format!("{n}.txt")})),
         _ => text("All forty are read.", 10, 5),
     });
-    let scene = Scene::of(&server, "window = 12000\nreserve = 1000", MANY_CALLS);
+    let scene = Scene::of(&server, "window = 12000\nreserve = 1000", MANY_TURNS);
     for n in 0..40 {
         scene.file(&format!("{n}.txt"), &format!("file number {n}: {}", "words of this file ".repeat(40)));
     }

@@ -94,7 +94,11 @@ pub fn rows(model: &Model, view: &RunView, item: &Item, place: &Place) -> Vec<Ro
             }
         }
         Item::Goal { version, .. } => line(glyphs.dot, Role::Goal, words.goal_now(u64::from(*version))),
-        Item::Folded { rounds, .. } => line(glyphs.dot, Role::Muted, words.folded(u64::from(*rounds))),
+        Item::Folded { rounds, by_model, .. } => {
+            let folded = words.folded(u64::from(*rounds));
+            let text = if *by_model { format!("{folded} {} {}", glyphs.dot, words.by_model) } else { folded };
+            line(glyphs.dot, Role::Muted, text)
+        }
         Item::Held { why, .. } => line(glyphs.needs_you, Role::NeedsYou, plain(&lang.hold(why))),
         Item::Other { kind, words: own, .. } => {
             let told = other(model, view, place, kind, own);

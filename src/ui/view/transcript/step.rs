@@ -13,7 +13,7 @@ use crate::ui::theme::Role;
 use crate::ui::view::head::{begin, failure, plain};
 use crate::ui::view::paint::{Part, cells, part};
 use crate::ui::words::failures;
-use crate::ui::words::numbers::{clock, time_of_day};
+use crate::ui::words::numbers::{clock, span, time_of_day};
 
 /// Columns before what a step holds.
 const INDENT: usize = 4;
@@ -99,6 +99,9 @@ impl Drawing<'_> {
         let mut heading = Some(());
         for (at, item) in self.step.items.iter().enumerate().skip(first) {
             match item {
+                Item::Asked { purpose: Purpose::Summary { rounds, .. }, .. } => {
+                    rows.extend(self.aside(at, item, *rounds));
+                }
                 Item::Asked { .. } => rows.extend(self.asked(at, item, heading.take().is_some())),
                 Item::Call(_)
                 | Item::Person { .. }
@@ -187,6 +190,23 @@ impl Drawing<'_> {
                 rows.push(first);
             }
             rows.extend(lines);
+        }
+        rows.extend(self.ending(spot, ending));
+        rows
+    }
+
+    /// A summary that was asked for: what it cost, its text if it is unfolded, and how it failed.
+    fn aside(&self, at: usize, item: &Item, rounds: u32) -> Vec<Row> {
+        let Item::Asked { text, ending, .. } = item else { return Vec::new() };
+        let (spot, words, glyphs) = (self.spot(Some(at)), self.model.words().live, self.model.look.glyphs);
+        let place = Place { spot, indent: INDENT, cells: self.cells };
+        let mut rows = items::one(&place, glyphs.dot, Role::Muted, words.summary_asked(u64::from(rounds)));
+        if let Ending::Replied { ms, .. } = ending {
+            let took = part(Role::Muted, span(*ms));
+            rows.iter_mut().take(1).for_each(|row| row.right = vec![took.clone()]);
+        }
+        if self.model.transcript.folds.get(&spot) == Some(&false) {
+            rows.extend(self.reply(spot, text.as_ref(), INDENT));
         }
         rows.extend(self.ending(spot, ending));
         rows
