@@ -73,6 +73,7 @@ words! {
         queued(n: u64): if n > 1 { format!("queued ({n}):") } else { "queued:".to_owned() }
             => if n > 1 { format!("排队中（{n}）：") } else { "排队中：".to_owned() };
         goes_in(step: u64): format!("goes in with step {step}") => format!("随第 {step} 步送达");
+        goal_coming(version: u64): format!("v{version} on its way") => format!("v{version} 待读取");
     }
 }
 
