@@ -17,7 +17,9 @@ const SHOWN: usize = 3;
 pub fn stays(item: &Item) -> bool {
     match item {
         Item::Person { .. } | Item::Goal { .. } | Item::Held { .. } | Item::Ended { .. } => true,
-        Item::Other { kind, .. } => matches!(*kind, "rolled_back" | "rollback_failed" | "run_reopened"),
+        Item::Other { kind, .. } => {
+            matches!(*kind, "control_refused" | "rolled_back" | "rollback_failed" | "run_reopened")
+        }
         Item::Asked { .. }
         | Item::Call(_)
         | Item::Returned { .. }

@@ -115,6 +115,31 @@ fn a_large_screen_shows_outputs_and_changes() {
 }
 
 #[test]
+fn what_was_refused_stays_to_be_read_once_its_step_is_over() {
+    let mut model = sample::model(Lang::En, (120, 40));
+    let refused = |item: &str| Item::Other {
+        seq: 1,
+        at: sample::now(),
+        kind: "control_refused",
+        words: format!("edit goal: the edit was made from version 1, the goal is at version {item}"),
+    };
+    for (step, before) in [(12, false), (13, true)] {
+        let mut view = (*model.transcript.steps[&step]).clone();
+        let at = if before { 0 } else { view.items.len() };
+        view.items.insert(at, refused(&step.to_string()));
+        model.transcript.steps.insert(step, Arc::new(view));
+    }
+    let rows = drawn(&model, (100, 40)).join("\n");
+    for step in [12, 13] {
+        assert!(rows.contains(&format!("▸ {step}  ")), "it is folded:\n{rows}");
+        let line = format!(
+            "edit of the goal was not applied: the edit was made from version 1, the goal is at version {step}"
+        );
+        assert!(rows.contains(line.get(..80).unwrap()), "{rows}");
+    }
+}
+
+#[test]
 fn words_of_the_person_stand_between_folded_steps() {
     let mut model = sample::model(Lang::En, (120, 40));
     model.transcript.at = Some(spot(8, None));
