@@ -25,6 +25,7 @@ words! {
         sending: "sending…" => "发送中…";
         goes_in_now: "goes in now" => "正在送达";
         message_field: "Message" => "留言";
+        files: "Files" => "文件";
     }
     say {
         calls_wait(n: u64): many_do(n, "call", "wait") => format!("{} 个调用在等", grouped(n));
