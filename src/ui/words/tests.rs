@@ -174,7 +174,7 @@ fn counts_have_their_singular() {
 #[test]
 fn the_words_of_the_mock_ups_stand() {
     assert_eq!(EN.panels.following, "following ↓");
-    assert_eq!(EN.banners.disk_full_text(14, "200 MB"), "Step 14 is not saved; no effects run. Free 200 MB");
+    assert_eq!(EN.banners.disk_full_text(14), "Step 14 is not saved; no effects run. Free some room on its disk");
     assert_eq!(EN.context.drift("+229", "+1.1 %"), "drift +229 (+1.1 %)");
     assert_eq!(ZH.context.drift("+121", "+1.0 %"), "偏差 +121（+1.0 %）");
     assert_eq!(ZH.context.server("12,190"), "服务器计 12,190");
