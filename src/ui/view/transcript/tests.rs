@@ -6,7 +6,7 @@ use crate::run::{Body, CallStatus, Outcome};
 use crate::ui::app::model::LiveRun;
 use crate::ui::app::sample::{self, draw_part};
 use crate::ui::app::transcript::{Place, Spot, fold, fold_all, go, line, page, top};
-use crate::ui::feed::{Ending, Item, StepView};
+use crate::ui::feed::{Ending, Item, StepView, Text};
 use crate::ui::words::{Lang, Phase};
 use std::sync::Arc;
 use std::time::Duration;
@@ -137,6 +137,27 @@ fn what_was_refused_stays_to_be_read_once_its_step_is_over() {
         );
         assert!(rows.contains(line.get(..80).unwrap()), "{rows}");
     }
+}
+
+#[test]
+fn a_long_message_of_the_person_is_folded_and_unfolds() {
+    let mut model = sample::model(Lang::En, (120, 40));
+    let long = "forty thousand letters ".repeat(1_800);
+    open_step(&mut model, |open| {
+        let text = Text { shown: long.clone(), body: Body::Inline(long.clone()) };
+        open.items.push(Item::Person { seq: 900, at: sample::now(), text });
+    });
+    let said = |model: &Model| {
+        let rows = drawn(model, (67, 2_000));
+        let of = |row: &&String| row.contains("thousand") || row.contains('┃') && row.contains("more lines");
+        rows.iter().filter(of).count()
+    };
+    assert_eq!(said(&model), 13, "twelve lines, and how many more there are");
+    assert!(drawn(&model, (67, 16)).join("\n").contains("more lines  [+]"));
+    let last = model.view().unwrap().open.items.len() - 1;
+    model.transcript.at = Some(spot(14, Some(last)));
+    fold(&mut model, false);
+    assert!(said(&model) > 700, "{}", said(&model));
 }
 
 #[test]
