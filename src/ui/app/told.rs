@@ -76,8 +76,8 @@ impl App {
             Msg::Started(ticket, Ok(run)) => {
                 self.model.starting.take_if(|one| one.ticket == *ticket);
                 self.model.drafts.not_started = None;
-                self.say(self.model.words().notes.run_started(run.as_str()));
                 let mut commands = self.show(Some(run.clone()));
+                self.say(self.model.words().notes.run_started(run.as_str()));
                 commands.push(Cmd::Work(run.clone()));
                 commands
             }
@@ -458,7 +458,7 @@ impl App {
         let words = self.post_came_back(&sent, posted);
         let words = if stored.is_some() { self.said_of(ticket, words) } else { Some(words) };
         if let Some(words) = words {
-            self.say(words);
+            self.say_of(&sent.run, words);
         }
         Vec::new()
     }
@@ -473,7 +473,7 @@ impl App {
         }
         if let Some(why) = why {
             let why = one_line(why, Strength::Prose).shown();
-            self.say(self.model.words().notes.cannot(&why));
+            self.say_of(run, self.model.words().notes.cannot(&why));
         }
         Vec::new()
     }
