@@ -99,7 +99,7 @@ fn a_goal_edit_on_its_way_is_seen_on_both_workstations_and_in_the_editor() {
     }
     other.press("g");
     other.wait("Goal · version 3, from v2");
-    other.wait("is on its way: the run has not read it yet. The text here is made from it.");
+    other.wait("is on its way: the run has not read it yet.");
     assert!(other.screen().contains("Twice. "), "{}", other.screen());
     assert!(!events(&place).iter().any(|event| matches!(event, Event::GoalEdited { .. })));
     desk.kill();
