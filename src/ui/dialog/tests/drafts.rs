@@ -295,6 +295,30 @@ fn esc_gives_up_a_start_before_it_leaves_the_form_and_attempts_are_seen() {
 }
 
 #[test]
+fn what_a_server_says_is_told_in_the_language_of_the_screen_and_its_words_are_quoted() {
+    use crate::provider::{ErrorKind, ModelError};
+    let mut model = model(Lang::Zh);
+    let mut form = new_run::NewRunForm::new(&model);
+    write(form.as_mut(), &mut model, "Sort the photos");
+    let (ticket, _) = begin(form.as_mut(), &mut model);
+    let detail = "HTTP 429: slow \u{1b}[2Jdown";
+    let busy = ModelError::new(ErrorKind::RateLimited, "http://vllm.lan/v1", detail).message;
+    let failed = Some((busy.clone(), model.clock.wall + 272_000));
+    let contact = Contact { place: "vllm.lan".to_owned(), attempt: 1, most: 3, failed };
+    model.starting.as_mut().unwrap().contact = Some(contact);
+    let shown = rows(form.as_mut(), &model).join("").replace(' ', "");
+    assert!(
+        shown.contains("服务器忙（429）：“slow\\u{1b}[2Jdown”") && !shown.contains("ratelimited"),
+        "{shown}"
+    );
+    let why = format!("{busy} It was asked 3 times; no run was created");
+    form.told(&Msg::Started(ticket, Err(why)), &mut model);
+    let shown = rows(form.as_mut(), &model).join("").replace(' ', "");
+    assert!(shown.contains("没有开始：http://vllm.lan/v1：服务器忙（429）"), "{shown}");
+    assert!(!shown.contains("ratelimited") && !shown.contains("norunwas"), "{shown}");
+}
+
+#[test]
 fn a_goal_edited_elsewhere_while_the_editor_is_open_is_listed_marked_and_not_replaced_unseen() {
     let (first, second) = (goal("Fast", &[], &[]), goal("Fast", &["API unchanged"], &[]));
     let third = goal("Faster", &["API unchanged"], &[]);

@@ -161,6 +161,24 @@ fn a_long_message_of_the_person_is_folded_and_unfolds() {
 }
 
 #[test]
+fn what_a_tool_refused_is_told_in_the_language_of_the_screen() {
+    let refused = "error [not_found]: there is no folder \"x\" in the workspace.\nwhat to do: Leave `path` out to list \
+                   the workspace itself.";
+    let mut model = sample::model(Lang::Zh, (200, 60));
+    open_step(&mut model, |open| {
+        let Some(Item::Call(call)) = open.items.iter_mut().find(|item| matches!(item, Item::Call(_))) else {
+            panic!()
+        };
+        call.status = CallStatus::Failed;
+        call.result = Some(Text { shown: refused.to_owned(), body: Body::Inline(refused.to_owned()) });
+    });
+    let shown = drawn(&model, (100, 40)).join("\n");
+    assert!(shown.contains("│ 错误（不存在）：工作目录中没有文件夹 \"x\"。"), "{shown}");
+    assert!(shown.contains("│ 怎么办：要列出工作目录本身，请省略 `path`。"), "{shown}");
+    assert!(!shown.contains("what to do"), "{shown}");
+}
+
+#[test]
 fn words_of_the_person_stand_between_folded_steps() {
     let mut model = sample::model(Lang::En, (120, 40));
     model.transcript.at = Some(spot(8, None));
