@@ -48,7 +48,8 @@ fn the_end_of_an_output_is_whole_lines_without_half_characters_or_keys() {
         last_lines(b"\r10%\r20%\n\xff\x1b[31mred\n", false, &masks),
         "20% [1 overwritten part left out]\n\u{fffd}red\n"
     );
-    let halves = format!("{}\r{}\n", "-".repeat(8) + &KEY[8..], &KEY[..8]);
+    let (begin, end) = KEY.split_at(8);
+    let halves = format!("--------{end}\r{begin}\n");
     assert_eq!(last_lines(halves.as_bytes(), false, &masks), "[masked key] [1 overwritten part left out]\n");
     assert_eq!(last_lines("你好\n".as_bytes().split_at(2).0, false, &masks), "");
     let text = format!("x {KEY} y one two three z one two");
