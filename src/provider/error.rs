@@ -43,6 +43,26 @@ pub enum ErrorKind {
 }
 
 impl ErrorKind {
+    /// All kinds.
+    pub const ALL: [Self; 16] = [
+        Self::Connect,
+        Self::TimeoutFirstToken,
+        Self::TimeoutBetweenTokens,
+        Self::RateLimited,
+        Self::Overloaded,
+        Self::Loading,
+        Self::BadModelJson,
+        Self::PromptTooLong,
+        Self::Auth,
+        Self::Quota,
+        Self::NotFound,
+        Self::BadRequest,
+        Self::NotSse,
+        Self::CutStream,
+        Self::Protocol,
+        Self::Cancelled,
+    ];
+
     /// Whether the same request may succeed when it is sent again.
     #[must_use]
     pub fn retryable(self) -> bool {

@@ -58,11 +58,20 @@ pub fn mask(text: &str, key: Option<&Secret>) -> String {
     out
 }
 
-/// A masked excerpt of a body: at most [`EXCERPT`] bytes, control characters but line ends dropped.
+/// A masked excerpt of a body: at most [`EXCERPT`] bytes. Lines stay, a tab is a space; any other control character stands
+/// as its code (`\u{1b}`), so that it neither acts nor goes without a word.
 #[must_use]
 pub fn excerpt(body: &str, key: Option<&Secret>) -> String {
     // Mask before cutting, so that a key across the cut is not left half.
-    let clean: String = mask(body.trim(), key).chars().filter(|c| *c == '\n' || !c.is_control()).collect();
+    let mut clean = String::with_capacity(body.len());
+    for c in mask(body.trim(), key).replace("\r\n", "\n").chars() {
+        match c {
+            '\n' => clean.push(c),
+            '\t' => clean.push(' '),
+            c if c.is_control() => clean.extend(c.escape_unicode()),
+            c => clean.push(c),
+        }
+    }
     if clean.len() <= EXCERPT {
         return clean;
     }
@@ -110,6 +119,12 @@ mod tests {
         let long = "界".repeat(1000);
         let cut = excerpt(&long, None);
         assert!(cut.len() <= EXCERPT + 3 && cut.ends_with('…'));
+    }
+
+    #[test]
+    fn a_control_character_stands_as_its_code() {
+        let said = "\u{1b}[31mred\u{1b}[0m\ta\r\nb\rc\u{7}\u{9b}2J";
+        assert_eq!(excerpt(said, None), "\\u{1b}[31mred\\u{1b}[0m a\nb\\u{d}c\\u{7}\\u{9b}2J");
     }
 
     #[test]

@@ -23,6 +23,7 @@ mod memory;
 mod neutral;
 mod notes;
 mod output;
+mod overwritten;
 mod plan;
 mod read;
 mod registry;

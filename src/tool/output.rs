@@ -1,7 +1,8 @@
 //! From the raw bytes of a command to what the model and the history get.
 //!
-//! Purpose: always valid, neutral text of bounded size. Progress lines that overwrite themselves (`\r`) keep their last
-//! state; what is too long keeps its head and its tail around a marked cut; invalid bytes are replaced and counted.
+//! Purpose: always valid, neutral text of bounded size. Lines that overwrite themselves (`\r`) stand as a terminal shows
+//! them at the end, with a mark that says how much was overwritten (`overwritten` has the rule); what is too long keeps
+//! its head and its tail around a marked cut; invalid bytes are replaced, and that is said.
 //!
 //! Work and memory grow with the bytes given, not with the limits: of a very long output give a few megabytes of its
 //! beginning and of its end.
@@ -10,6 +11,7 @@
 
 use super::Cut;
 use super::neutral::{neutralise, prefix, suffix};
+use super::overwritten::end_states;
 
 /// Bytes of a command's output that are recorded at most: half from its beginning, half from its end.
 pub const OUTPUT_KEPT: u64 = 64 << 20;
@@ -62,17 +64,20 @@ pub struct Shown {
     pub cut: Option<Cut>,
     /// Whether bytes that are no UTF-8 were replaced by `\u{fffd}`; the text says so too.
     pub replaced: bool,
+    /// Parts of lines that were overwritten and left out; the text says so where they stood.
+    pub overwritten: u64,
 }
 
 /// Decodes an output, within the limits.
 #[must_use]
 pub fn decode_output(captured: Captured<'_>, limits: Limits) -> Shown {
-    let mut replaced = false;
+    let (mut replaced, mut overwritten) = (false, 0_u64);
     let mut text = |bytes: &[u8]| {
-        let collapsed = collapse(bytes);
-        let decoded = String::from_utf8_lossy(&collapsed);
+        let decoded = String::from_utf8_lossy(bytes);
         replaced |= matches!(decoded, std::borrow::Cow::Owned(_));
-        neutralise(&decoded).into_owned()
+        let (ended, left) = end_states(&decoded);
+        overwritten = overwritten.saturating_add(left);
+        neutralise(&ended).into_owned()
     };
     let whole = if captured.complete() && captured.tail.is_empty() {
         Some(text(captured.head))
@@ -96,15 +101,14 @@ pub fn decode_output(captured: Captured<'_>, limits: Limits) -> Shown {
         }
         shown.push_str("[bytes that are not UTF-8 were replaced by \u{fffd}]\n");
     }
-    Shown { text: shown, cut: cut.then_some(Cut { total_bytes: captured.total }), replaced }
+    Shown { text: shown, cut: cut.then_some(Cut { total_bytes: captured.total }), replaced, overwritten }
 }
 
 /// Decodes a part of an output, as [`decode_output`] does the whole, without a word about what was replaced. Half
 /// characters at its ends are the caller's to leave out.
 #[must_use]
 pub fn decode_part(bytes: &[u8]) -> String {
-    let collapsed = collapse(bytes);
-    neutralise(&String::from_utf8_lossy(&collapsed)).into_owned()
+    neutralise(&end_states(&String::from_utf8_lossy(bytes)).0).into_owned()
 }
 
 fn around_cut(head: &str, tail: &str, limits: Limits, total: u64) -> String {
@@ -129,24 +133,6 @@ fn whole_lines_tail(text: &str) -> &str {
         Some(end) if end < text.len() / 4 => text.split_at(end + 1).1,
         Some(_) | None => text,
     }
-}
-
-/// For every line, what is left of it after its last carriage return: a progress bar's last state.
-fn collapse(bytes: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(bytes.len());
-    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
-        let (body, end) = match line.split_last() {
-            Some((b'\n', body)) => (body, b"\n".as_slice()),
-            Some(_) | None => (line, [].as_slice()),
-        };
-        // Carriage returns at the very end are a line ending, or a bar that was about to be drawn again.
-        let kept = body.iter().rposition(|&byte| byte != b'\r').map_or(0, |last| last + 1);
-        let body = body.split_at(kept).0;
-        let last = body.rsplit(|&byte| byte == b'\r').next().unwrap_or(body);
-        out.extend_from_slice(last);
-        out.extend_from_slice(end);
-    }
-    out
 }
 
 /// Without the beginning of a character that was cut off.

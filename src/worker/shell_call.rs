@@ -265,7 +265,7 @@ impl Driver<'_> {
             text.push('\n');
             text.push_str(&shown.text);
         }
-        let kept = (shown.cut.is_some() || shown.replaced).then(|| {
+        let kept = (shown.cut.is_some() || shown.replaced || shown.overwritten > 0).then(|| {
             let mut bytes = output.head;
             if output.total > (bytes.len() + output.tail.len()) as u64 {
                 let gone = output.total - (bytes.len() + output.tail.len()) as u64;

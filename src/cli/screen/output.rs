@@ -183,7 +183,13 @@ fn last_lines(bytes: &[u8], cut: bool, masks: &Masks) -> String {
         // The first line is not whole, unless there is but one.
         shown = shown.split_once('\n').map_or(shown, |(_, rest)| if rest.is_empty() { shown } else { rest });
     }
-    decode_part(shown.as_bytes())
+    decoded(shown, masks)
+}
+
+/// Text of an output without keys as it is shown. What a line overwrote may make a key of two halves: they are looked for
+/// once more.
+fn decoded(text: &str, masks: &Masks) -> String {
+    masks.text(&decode_part(text.as_bytes())).into_owned()
 }
 
 /// A piece of what a running command has written: from this byte on, or (none) the first one that is shown.
@@ -231,8 +237,7 @@ fn piece(spool: &Spool, from: Option<u64>, masks: &Masks) -> Option<OutputPart> 
     };
     let lines = text.get(..safe).and_then(|safe| safe.rfind('\n')).map(|end| end + 1);
     let end = lines.unwrap_or(if full { safe } else { 0 });
-    let shown =
-        |from: usize, to: usize| decode_part(masks.text(text.get(from..to).unwrap_or_default()).as_bytes());
+    let shown = |from: usize, to: usize| decoded(&masks.text(text.get(from..to).unwrap_or_default()), masks);
     let next = from + raw_len(bytes, end) as u64;
     Some(OutputPart { from, text: shown(0, end), rest: shown(end, safe), next, size })
 }

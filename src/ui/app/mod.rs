@@ -182,6 +182,8 @@ impl App {
         if self.model.run == run {
             return Vec::new();
         }
+        // What was said is about the run that was shown.
+        self.model.news = None;
         self.model.run.clone_from(&run);
         self.model.transcript = transcript::Transcript { run: run.clone(), ..Default::default() };
         lists::forget(&mut self.model, run.as_ref());
@@ -195,6 +197,15 @@ impl App {
     fn say(&mut self, words: impl Into<String>) {
         self.model.news =
             Some(News { words: words.into(), until: self.model.clock.mono + NEWS, refusal: false });
+    }
+
+    /// Says something of a run, with its name if another one is shown.
+    fn say_of(&mut self, run: &RunId, words: String) {
+        if self.model.run.as_ref() == Some(run) {
+            return self.say(words);
+        }
+        let name = crate::ui::view::head::short_id(&self.model, run);
+        self.say(self.model.look.lang.label(&name, &words));
     }
 
     /// The keys that live now.

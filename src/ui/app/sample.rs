@@ -159,6 +159,7 @@ pub fn view(journal: &Journal) -> RunView {
         asked: story::asked(journal),
         pending: 0,
         queued: Vec::new(),
+        coming: Vec::new(),
     }
 }
 

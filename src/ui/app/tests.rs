@@ -13,12 +13,12 @@ mod touch;
 mod typing;
 
 use super::model::Model;
-use super::msg::{Clock, Cmd, FileChange, Msg};
+use super::msg::{Clock, Cmd, FileChange, Msg, Posted};
 use super::sample;
 use super::sample::{change, draw, look, model};
 use super::{App, lists};
 use crate::run::control::{Control, Decision};
-use crate::run::{Body, Hash};
+use crate::run::{Body, Hash, RunId};
 use crate::ui::frame::{Program as _, Wish};
 use crate::ui::input::Input;
 use crate::ui::keys::KeyPress;
@@ -454,6 +454,22 @@ fn what_waits_is_said_while_another_call_runs_and_while_the_run_is_paused() {
     let head = bench.frame()[0].clone();
     assert!(head.contains("■ paused · ! 2"), "{head}");
     assert!(bench.frame()[39].contains("p go on"), "{}", bench.frame()[39]);
+}
+
+#[test]
+fn what_was_said_of_a_run_is_not_said_of_another() {
+    let mut bench = Bench::new(Lang::En, (120, 40));
+    let run = bench.app.model.run.clone().unwrap();
+    let sent = bench.press("p");
+    let Some(Cmd::Post(ticket, ..)) = sent.first() else { panic!("{sent:?}") };
+    let ticket = *ticket;
+    bench.app.say("Copied.");
+    bench.app.show(Some(RunId::new(crate::ui::app::sample::OTHER)));
+    assert_eq!(bench.news(), "", "it was about the run that was shown");
+    // What comes of something asked of the run before names that.
+    bench.app.update(Msg::Posted(ticket, Posted::Failed("locked".to_owned())));
+    let begin = format!("{}: Not stored", crate::ui::view::head::short_id(&bench.app.model, &run));
+    assert!(bench.news().starts_with(&begin), "{}", bench.news());
 }
 
 #[test]

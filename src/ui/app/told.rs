@@ -58,7 +58,7 @@ impl App {
             Msg::NotNotified(why) => {
                 // Once: the bell rings all the same.
                 if !std::mem::replace(&mut self.hook_failed, true) {
-                    let why = one_line(why, Strength::Prose).shown();
+                    let why = one_line(&self.model.look.lang.trouble(why), Strength::Prose).shown();
                     self.say(self.model.words().notes.not_notified(&why));
                 }
                 Vec::new()
@@ -76,8 +76,8 @@ impl App {
             Msg::Started(ticket, Ok(run)) => {
                 self.model.starting.take_if(|one| one.ticket == *ticket);
                 self.model.drafts.not_started = None;
-                self.say(self.model.words().notes.run_started(run.as_str()));
                 let mut commands = self.show(Some(run.clone()));
+                self.say(self.model.words().notes.run_started(run.as_str()));
                 commands.push(Cmd::Work(run.clone()));
                 commands
             }
@@ -125,7 +125,7 @@ impl App {
                 match read {
                     Ok(text) => self.copy_text(text),
                     Err(why) => {
-                        let why = one_line(why, Strength::Prose).shown();
+                        let why = one_line(&self.model.look.lang.trouble(why), Strength::Prose).shown();
                         self.say(self.model.words().notes.cannot(&why));
                     }
                 }
@@ -151,7 +151,7 @@ impl App {
                     match text {
                         Ok(text) => self.model.message.editor.set(text.trim_end_matches('\n')),
                         Err(why) => {
-                            let why = one_line(why, Strength::Prose).shown();
+                            let why = one_line(&self.model.look.lang.trouble(why), Strength::Prose).shown();
                             self.say(self.model.words().notes.cannot(&why));
                         }
                     }
@@ -168,7 +168,7 @@ impl App {
     /// A run did not begin: why, and where what was written for it is.
     fn not_started(&mut self, ticket: Ticket, why: &str) {
         let words = &self.model.words().new_run;
-        let why = one_line(why, Strength::Prose).shown();
+        let why = one_line(&self.model.look.lang.trouble(why), Strength::Prose).shown();
         let mut text = match self.model.starting.take_if(|one| one.ticket == ticket) {
             Some(starting) if starting.given_up => words.given_up.to_owned(),
             Some(_) | None => words.not_started(&why),
@@ -426,7 +426,7 @@ impl App {
                     self.model.transcript.steps.insert(view.step, Arc::new(view.clone()));
                 }
                 Err((_, why)) => {
-                    let why = one_line(why, Strength::Prose).shown();
+                    let why = one_line(&self.model.look.lang.trouble(why), Strength::Prose).shown();
                     self.say(self.model.words().notes.cannot(&why));
                 }
             }
@@ -458,7 +458,7 @@ impl App {
         let words = self.post_came_back(&sent, posted);
         let words = if stored.is_some() { self.said_of(ticket, words) } else { Some(words) };
         if let Some(words) = words {
-            self.say(words);
+            self.say_of(&sent.run, words);
         }
         Vec::new()
     }
@@ -472,8 +472,8 @@ impl App {
             self.model.beside.unsaved.remove(run);
         }
         if let Some(why) = why {
-            let why = one_line(why, Strength::Prose).shown();
-            self.say(self.model.words().notes.cannot(&why));
+            let why = one_line(&self.model.look.lang.trouble(why), Strength::Prose).shown();
+            self.say_of(run, self.model.words().notes.cannot(&why));
         }
         Vec::new()
     }

@@ -128,6 +128,8 @@ impl ArgsDialog {
             }
             Some(_) if self.problem.is_none() => foot.words(words.nothing_changed, Role::Muted),
             Some(_) => {}
+            // The problem says it with its line.
+            None if self.problem.is_some() => {}
             None => foot.words(words.bad_json, Role::Muted),
         }
         foot

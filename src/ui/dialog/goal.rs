@@ -19,6 +19,7 @@ use crate::ui::app::complete::workspace;
 use crate::ui::app::model::{Drafts, Model};
 use crate::ui::app::msg::{Cmd, GoalVersion, Msg, Ticket};
 use crate::ui::edit::Editor;
+use crate::ui::feed::{ComingGoal, RunView, coming_goals};
 use crate::ui::keys::{Action, Ctx, Hit, live};
 use crate::ui::text::{Strength, one_line};
 use crate::ui::theme::Role;
@@ -54,6 +55,10 @@ pub struct GoalDialog {
     problem: Option<String>,
     /// The versions, newest first, once they are read.
     versions: Vec<GoalVersion>,
+    /// Those that the run has not read yet, newest first.
+    coming: Vec<GoalVersion>,
+    /// The version on its way that the edit was made from, once it was refused.
+    not_taken: Option<u32>,
     asked: Option<Ticket>,
     /// A number that the text lost and that is still elsewhere: it has a field of its own, after the checks.
     contrary: Option<Contrary>,
@@ -71,9 +76,11 @@ struct Contrary {
 impl GoalDialog {
     /// The editor with the goal in force; none if no run is shown.
     pub fn new(model: &Model) -> Option<Box<dyn Dialog>> {
-        let path = &model.view()?.state.path;
+        let view = model.view()?;
         let (words, hints) = (&model.words().goal, &model.words().new_run);
-        let goal = path.goal.clone();
+        let coming = on_their_way(view);
+        // What is on its way will be in force when this edit is read.
+        let goal = coming.first().map_or(&view.state.path.goal, |one| &one.goal).clone();
         let checks: Vec<String> = goal.checks.iter().map(ToString::to_string).collect();
         let form = Form::new(vec![
             Field::new(words.text, Entry::Text(Editor::new(&goal.text)), hints.goal_hint),
@@ -89,17 +96,20 @@ impl GoalDialog {
             run: model.run.clone()?,
             form,
             from: goal,
-            based_on: path.goal_version,
+            based_on: newest(view, &coming),
             moved: None,
             warned: None,
             returned: false,
-            read_for: path.goal_version,
+            read_for: view.state.path.goal_version,
             outside: None,
             problem: None,
             versions: Vec::new(),
+            coming,
+            not_taken: None,
             asked: None,
             contrary: None,
         };
+        editor.list(model);
         let drafts = &model.drafts;
         if let Some((based_on, draft)) =
             drafts.goals.get(&editor.run).or_else(|| drafts.returned.get(&editor.run))
@@ -176,8 +186,9 @@ impl GoalDialog {
                 self.change_too(model);
             }
             Did::Open(nth) => {
-                if let Some(version) = self.versions.get(nth) {
-                    let (difference, version) = (self.difference(model, version), version.version);
+                let chosen = self.listed().nth(nth);
+                let chosen = chosen.map(|version| (self.difference(model, version), version.version));
+                if let Some((difference, version)) = chosen {
                     if self.moved == Some(version) {
                         // It was looked at: the edit is made from it now.
                         (self.based_on, self.moved) = (version, None);
@@ -211,14 +222,21 @@ impl GoalDialog {
         vec![Cmd::Goals(ticket, self.run.clone())]
     }
 
+    /// All versions, newest first, those before them that are on their way.
+    fn listed(&self) -> impl Iterator<Item = &GoalVersion> {
+        let read = self.versions.first().map_or(0, |version| version.version);
+        self.coming.iter().filter(move |one| one.version > read).chain(&self.versions)
+    }
+
     /// Puts the versions into their field.
     fn list(&mut self, model: &Model) {
         let now = model.view().map_or(0, |view| view.state.path.goal_version);
-        let row = |(nth, version): (usize, &GoalVersion)| {
-            let (before, unseen) = (self.versions.get(nth + 1), version.version > self.based_on);
-            shown_version(model, version, before, version.version == now, unseen)
+        let all: Vec<&GoalVersion> = self.listed().collect();
+        let row = |(nth, version): (usize, &&GoalVersion)| {
+            let (before, unseen) = (all.get(nth + 1).copied(), version.version > self.based_on);
+            shown_version(model, version, before, now, unseen)
         };
-        let rows = self.versions.iter().enumerate().take(VERSIONS).map(row).collect();
+        let rows = all.iter().enumerate().take(VERSIONS).map(row).collect();
         if let Some(Field { entry: Entry::Rows(all, _), .. }) = self.form.fields.last_mut() {
             *all = rows;
         }
@@ -269,6 +287,17 @@ impl GoalDialog {
     fn foot(&self, model: &Model) -> Flow {
         let mut foot = Flow::default();
         let (words, glyphs) = (&model.words().goal, model.look.glyphs);
+        if let Some(one) = self.coming.first() {
+            let by = one_line(&model.look.lang.author(&one.by), Strength::Prose).shown();
+            let time = hour_minute(one.at, &model.look.zone);
+            let said = words.on_its_way(u64::from(one.version), &by, &time);
+            let from = if self.based_on == one.version { words.made_from_it } else { "" };
+            foot.words(&format!("{} {said} {from}", glyphs.needs_you), Role::Warn);
+        }
+        if let Some(version) = self.not_taken {
+            let said = words.not_taken(u64::from(version), u64::from(self.based_on));
+            foot.words(&format!("{} {said}", glyphs.needs_you), Role::Warn);
+        }
         if self.moved.is_some() {
             foot.words(&format!("{} {}", glyphs.needs_you, words.changed_elsewhere), Role::Warn);
         }
@@ -277,6 +306,23 @@ impl GoalDialog {
         }
         foot
     }
+}
+
+/// The versions that the run has not read yet, newest first.
+fn on_their_way(view: &RunView) -> Vec<GoalVersion> {
+    let version = |one: ComingGoal<'_>| GoalVersion {
+        version: one.version,
+        at: one.at,
+        by: one.by.clone(),
+        step: view.state.path.step,
+        goal: one.goal.clone(),
+    };
+    coming_goals(&view.state, &view.coming).into_iter().rev().map(version).collect()
+}
+
+/// The newest version, whether it is in force or on its way.
+fn newest(view: &RunView, coming: &[GoalVersion]) -> u32 {
+    coming.first().map_or(view.state.path.goal_version, |one| one.version)
 }
 
 /// A goal as lines of text.
@@ -292,10 +338,11 @@ fn shown_version(
     model: &Model,
     version: &GoalVersion,
     before: Option<&GoalVersion>,
-    now: bool,
+    in_force: u32,
     unseen: bool,
 ) -> String {
     let (words, glyphs) = (&model.words().goal, model.look.glyphs);
+    let (now, comes) = (version.version == in_force, version.version > in_force);
     let sign = if now { glyphs.current } else { glyphs.open };
     let time = hour_minute(version.at, &model.look.zone);
     let who = one_line(&model.look.lang.author(&version.by), Strength::Prose).shown();
@@ -303,7 +350,11 @@ fn shown_version(
         None => words.first_version.to_owned(),
         Some(before) => change(model, &before.goal, &version.goal),
     };
-    let since = if now { format!("   {}", words.since(u64::from(version.step))) } else { String::new() };
+    let since = match (now, comes) {
+        (true, _) => format!("   {}", words.since(u64::from(version.step))),
+        (false, true) => format!("   {}", words.not_read),
+        (false, false) => String::new(),
+    };
     let new = if unseen { format!("{} {}   ", glyphs.needs_you, words.not_looked_at) } else { String::new() };
     format!("{sign} v{}  {time}  {who}   {new}{what}{since}", version.version)
 }
@@ -419,9 +470,23 @@ impl Dialog for GoalDialog {
         match msg {
             Msg::Shot(shot) => {
                 let view = shot.run.as_ref().filter(|view| view.state.run == self.run);
-                let now = view.map(|view| view.state.path.goal_version);
-                self.moved = now.filter(|now| *now != self.based_on);
-                if let Some(now) = now.filter(|now| *now > self.read_for) {
+                let Some(view) = view else {
+                    self.moved = None;
+                    return Step::Stay;
+                };
+                let coming = on_their_way(view);
+                let newest = newest(view, &coming);
+                if newest < self.based_on {
+                    // What the edit was made from will not be in force.
+                    self.not_taken = Some(std::mem::replace(&mut self.based_on, newest));
+                }
+                self.moved = (newest != self.based_on).then_some(newest);
+                if self.coming != coming {
+                    self.coming = coming;
+                    self.list(model);
+                }
+                let now = view.state.path.goal_version;
+                if now > self.read_for {
                     self.read_for = now;
                     return Step::Do(self.read_versions(model));
                 }

@@ -326,7 +326,7 @@ impl Dialog for NewRunForm {
                         self.problem = Some(model.words().new_run.given_up.to_owned());
                     }
                     Err(why) => {
-                        let why = one_line(why, Strength::Prose).shown();
+                        let why = one_line(&model.look.lang.trouble(why), Strength::Prose).shown();
                         self.problem = Some(model.words().new_run.not_started(&why));
                     }
                 }

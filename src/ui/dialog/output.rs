@@ -14,6 +14,7 @@ use crate::ui::text::{Strength, Wrap, neutral, one_line};
 use crate::ui::theme::Role;
 use crate::ui::view::paint::Pen;
 use crate::ui::words::numbers::size;
+use crate::ui::words::told::line;
 use ratatui::layout::Rect;
 use std::time::Instant;
 
@@ -195,7 +196,8 @@ impl OutputDialog {
             }
         });
         if !first.is_empty() {
-            self.flow.words(&one_line(first, Strength::Prose).shown(), Role::Muted);
+            let first = line(model.look.lang, first).unwrap_or_else(|| first.to_owned());
+            self.flow.words(&one_line(&first, Strength::Prose).shown(), Role::Muted);
         }
         if self.follows {
             self.scroll.to_end();

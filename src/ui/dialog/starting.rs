@@ -25,7 +25,7 @@ pub fn lines(model: &Model) -> Vec<(String, Role)> {
             vec![(format!("{asking} {dot} {time} {dot} {gives_up}"), Role::Muted)]
         }
         Some((why, at)) => {
-            let why = one_line(why, Strength::Prose).shown();
+            let why = one_line(&model.look.lang.trouble(why), Strength::Prose).shown();
             let said = model.look.lang.label(&words.no_answer(&place, attempt, most), &why);
             let time = clock(u64::try_from(at - model.clock.wall).unwrap_or(0));
             let again = format!("{} {dot} {gives_up}", words.again_in(&time));

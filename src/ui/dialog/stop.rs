@@ -14,9 +14,10 @@ use crate::store::{CallRow, InboxId};
 use crate::ui::app::model::{Model, Sent};
 use crate::ui::app::msg::{Cmd, Msg};
 use crate::ui::keys::{Action, Ctx, Hit, live};
+use crate::ui::text::{Strength, Wrap, neutral, wrap_text};
 use crate::ui::theme::Role;
 use crate::ui::view::Zone;
-use crate::ui::view::paint::{Pen, part, row};
+use crate::ui::view::paint::{Pen, part, row, top_for};
 use crate::ui::words::numbers::clock;
 use ratatui::layout::Rect;
 
@@ -58,6 +59,17 @@ impl StopDialog {
             Some(_) => vec![words.deliver_after, words.deliver_kill],
             None => vec![words.pause_go_on, words.pause_after, words.pause_kill],
         }
+    }
+
+    /// The choices as lines, each with the place of its choice: one that is too long for a line goes on below.
+    fn lines(&self, model: &Model, width: u16) -> Vec<(usize, String)> {
+        let room = usize::from(width.saturating_sub(1)).max(1);
+        let of = |(nth, text): (usize, &'static str)| {
+            let text = neutral(text, Strength::Prose);
+            let lines = wrap_text(&text, room, Wrap::Words);
+            lines.iter().map(|line| (nth, line.shown())).collect::<Vec<_>>()
+        };
+        self.texts(model).into_iter().enumerate().flat_map(of).collect()
     }
 
     fn choose(&self, model: &mut Model) -> Step {
@@ -112,11 +124,12 @@ impl Dialog for StopDialog {
     }
 
     fn rows(&self, model: &Model, width: u16) -> u16 {
-        self.body(model).height(width).saturating_add(1 + self.texts(model).len() as u16)
+        let lines = u16::try_from(self.lines(model, width).len()).unwrap_or(u16::MAX);
+        self.body(model).height(width).saturating_add(lines).saturating_add(1)
     }
 
     fn columns(&self) -> u16 {
-        72
+        80
     }
 
     fn draw(&self, model: &Model, area: Rect, mut pen: Pen<'_>) -> Shown {
@@ -141,16 +154,18 @@ impl Dialog for StopDialog {
         );
         // The choices stay whatever the height; what is said above them gives way.
         let rows = area.height - 1;
-        let texts = self.texts(model);
-        let below = rows.min(u16::try_from(texts.len()).unwrap_or(u16::MAX));
+        let lines = self.lines(model, area.width);
+        let below = rows.min(u16::try_from(lines.len()).unwrap_or(u16::MAX));
         self.body(model).draw(&mut pen, Rect { height: rows - below, ..area }, 0);
         let list = Rect { y: area.y + rows - below, height: below, ..area };
-        for (nth, text) in texts.into_iter().enumerate().take(usize::from(below)) {
+        let marked = lines.iter().position(|(nth, _)| *nth == self.marked).unwrap_or(0);
+        let top = top_for(0, marked, usize::from(below), lines.len());
+        for (at, (nth, text)) in lines.into_iter().skip(top).take(usize::from(below)).enumerate() {
             let here = nth == self.marked;
             let mark = if here { pen.look.glyphs.selected } else { " " };
             let role = if here { Role::Accent } else { Role::Base };
-            pen.left(row(list, nth), &[part(Role::Accent, mark), part(role, text)]);
-            pen.note(row(list, nth), Zone::Row(0, nth));
+            pen.left(row(list, at), &[part(Role::Accent, mark), part(role, text)]);
+            pen.note(row(list, at), Zone::Row(0, nth));
         }
         Shown { end: true, rows: usize::from(rows), most: 0, caret: None }
     }

@@ -127,7 +127,9 @@ fn arguments_are_checked_and_then_reviewed() {
     dialog.act(hit(Action::TextNewline), &mut model);
     dialog.paste("oops", &mut model);
     assert!(matches!(dialog.act(hit(Action::TextSave), &mut model), Step::Stay));
-    assert!(rows(dialog.as_mut(), &model).iter().any(|row| row.starts_with("✗ line 4: This is not JSON")));
+    let shown = rows(dialog.as_mut(), &model);
+    assert!(shown.iter().any(|row| row.starts_with("✗ line 4: This is not JSON")));
+    assert_eq!(shown.join("\n").matches("This is not JSON").count(), 1, "said once: {shown:#?}");
     let Step::Outside(ticket, ..) = dialog.act(hit(Action::TextExternal), &mut model) else { panic!() };
     let text = r#"{"command":"cargo bench","timeout_s":900}"#;
     dialog.told(&Msg::Edited(ticket, Ok(text.to_owned())), &mut model);

@@ -13,7 +13,9 @@ use crate::ui::keys::{Action, Ctx, Hit, live};
 use crate::ui::text::{Strength, Wrap, neutral, one_line};
 use crate::ui::theme::Role;
 use crate::ui::view::paint::{Pen, row};
+use crate::ui::view::transcript::call::told_of;
 use crate::ui::words::numbers::grouped;
+use crate::ui::words::told::told;
 use ratatui::layout::Rect;
 use std::time::Instant;
 
@@ -22,6 +24,8 @@ use std::time::Instant;
 enum Source {
     /// The store.
     Stored(Body),
+    /// What the agent was told of a call that came to nothing, in the store.
+    Told(Body),
     /// Arguments in the store.
     Args(Body),
     /// The exact request of a step.
@@ -81,9 +85,9 @@ impl TextDialog {
 
     /// A call: its arguments, and its whole output or its result.
     pub fn call(_model: &mut Model, call: &CallRow) -> Box<dyn Dialog> {
-        let result = call.output.clone().or_else(|| call.result.clone());
-        let sources =
-            std::iter::once(Source::Args(call.args.clone())).chain(result.map(Source::Stored)).collect();
+        let told = |body| if told_of(call.status) { Source::Told(body) } else { Source::Stored(body) };
+        let result = call.output.clone().map(Source::Stored).or_else(|| call.result.clone().map(told));
+        let sources = std::iter::once(Source::Args(call.args.clone())).chain(result).collect();
         Self::of(parts::tool(call), parts::number(call), sources)
     }
 
@@ -115,14 +119,14 @@ impl TextDialog {
                     let why = one_line(why, Strength::Prose).shown();
                     let words = match source {
                         Source::Request(..) => model.words().ask.cannot_rebuild(&why),
-                        Source::Stored(_) | Source::Args(_) | Source::Here(_) => why,
+                        Source::Stored(_) | Source::Told(_) | Source::Args(_) | Source::Here(_) => why,
                     };
                     flow.words(&words, Role::Danger);
                 }
                 (Some(Ok(long)), source) => long.add(model, &mut flow, |flow, text| match source {
                     Source::Args(_) => flow.text(&neutral(text, Strength::Exact), Role::Data, Wrap::Cells),
                     Source::Request(..) => add_request(model, flow, text),
-                    Source::Stored(_) | Source::Here(_) => {
+                    Source::Stored(_) | Source::Told(_) | Source::Here(_) => {
                         flow.text(&neutral(text, Strength::Prose), Role::Data, Wrap::Cells);
                     }
                 }),
@@ -206,6 +210,7 @@ impl Dialog for TextDialog {
         if let Some(section) = asked {
             section.read = Some(match (read, &section.source) {
                 (Ok(text), Source::Args(_)) => Ok(Long::of(&pretty(text))),
+                (Ok(text), Source::Told(_)) => Ok(Long::of(&told(model.look.lang, text))),
                 (Ok(text), Source::Stored(_) | Source::Request(..) | Source::Here(_)) => Ok(Long::of(text)),
                 (Err(why), _) => Err(why.clone()),
             });
@@ -221,7 +226,7 @@ impl Dialog for TextDialog {
             let ticket = model.ticket();
             section.ticket = Some(ticket);
             commands.push(match section.source.clone() {
-                Source::Stored(body) | Source::Args(body) => Cmd::Text(ticket, body),
+                Source::Stored(body) | Source::Told(body) | Source::Args(body) => Cmd::Text(ticket, body),
                 Source::Request(run, step) => Cmd::Request(ticket, run, step),
                 Source::Here(_) => continue,
             });

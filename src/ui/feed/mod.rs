@@ -5,12 +5,14 @@
 //! the screen keeps those it has shown and asks for others as they come into view. Not to be assumed: that the texts are
 //! harmless. They are as stored, and pass `ui::text` before they reach a cell.
 
+mod coming;
 mod ended;
 mod output;
 mod read;
 mod signs;
 mod step;
 
+pub use coming::{Coming, ComingGoal, coming_goals};
 pub use output::{OutputPart, Outputs, Running};
 pub use read::{CALLS, Feed, Queued, RunView, Snapshot, StepSpan, Waiting};
 pub use signs::{Asleep, Signs, Silent};

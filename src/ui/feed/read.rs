@@ -1,5 +1,6 @@
 //! Reading a snapshot. What a long run has much of (checkpoints, calls) is kept between reads and only added to.
 
+use super::coming::{Coming, coming};
 use super::step::{StepView, Text};
 use crate::agent::rollback::on_chain;
 use crate::inspect::{Asked, InspectError, asked};
@@ -71,6 +72,8 @@ pub struct RunView {
     pub pending: usize,
     /// The messages among them, oldest first.
     pub queued: Vec<Queued>,
+    /// The changes among them, oldest first.
+    pub coming: Vec<Coming>,
 }
 
 impl RunView {
@@ -201,18 +204,21 @@ impl Feed {
         let state = loaded.state;
         let alive = state.ledger.owner.as_ref().is_some_and(|owner| self.store.is_alive(&owner.worker));
         let rows = self.store.pending(run).await?;
-        let (pending, queued) = (rows.len(), queued(&rows));
+        let (pending, queued, coming) = (rows.len(), queued(&rows), coming(&rows));
         let kept = self.kept.as_ref().filter(|kept| kept.run == *run);
         if let Some(kept) = kept
             && kept.head == state.head.seq
             && kept.view.state.head == state.head
         {
-            let same = kept.view.alive == alive && kept.view.pending == pending && kept.view.queued == queued;
+            let same = kept.view.alive == alive
+                && kept.view.pending == pending
+                && kept.view.queued == queued
+                && kept.view.coming == coming;
             let view = Arc::clone(&kept.view);
             if same {
                 return Ok(view);
             }
-            let view = Arc::new(RunView { alive, pending, queued, ..RunView::clone(&view) });
+            let view = Arc::new(RunView { alive, pending, queued, coming, ..RunView::clone(&view) });
             return Ok(self.keep(run, &view));
         }
         let checkpoints = match kept {
@@ -242,8 +248,20 @@ impl Feed {
         };
         let asked = asked(&self.store, run, None).await?;
         let damage = loaded.damage;
-        let view =
-            RunView { state, damage, alive, calls, counts, checkpoints, steps, open, asked, pending, queued };
+        let view = RunView {
+            state,
+            damage,
+            alive,
+            calls,
+            counts,
+            checkpoints,
+            steps,
+            open,
+            asked,
+            pending,
+            queued,
+            coming,
+        };
         Ok(self.keep(run, &Arc::new(view)))
     }
 

@@ -7,14 +7,11 @@ use crate::run::{LimitKind, Outcome, RunState, Turn};
 use crate::ui::app::model::Model;
 use crate::ui::feed::RunView;
 use crate::ui::theme::Role;
-use crate::ui::words::numbers::{clock, disk, grouped, money};
+use crate::ui::words::numbers::{clock, grouped, money};
 use std::time::Instant;
 
 /// Percent of a limit from which a banner says so.
 const NEAR: u64 = 80;
-
-/// How much room a full disk should get, bytes: the store's reserve comes back from a third of it on.
-const ROOM: u64 = 100_000_000;
 
 /// What a banner is about, worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +78,7 @@ pub fn banners(model: &Model) -> Vec<Banner> {
             sign: glyphs.failed,
             role: Role::Danger,
             head: words.disk_full.to_owned(),
-            text: words.no_room_text(&disk(ROOM)),
+            text: words.no_room_text.to_owned(),
             help: String::new(),
             when: String::new(),
         });
@@ -166,7 +163,7 @@ fn full_disk(model: &Model, view: &RunView) -> Option<Banner> {
         sign: model.look.glyphs.failed,
         role: Role::Danger,
         head: words.disk_full.to_owned(),
-        text: words.disk_full_text(u64::from(view.state.path.step) + 1, &disk(ROOM)),
+        text: words.disk_full_text(u64::from(view.state.path.step) + 1),
         help: words.retry_in(left.div_ceil(1_000)),
         when: String::new(),
     })

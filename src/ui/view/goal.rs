@@ -4,13 +4,16 @@ use super::head::{padded, plain};
 use super::paint::{Pen, cells, part};
 use super::{Drawn, Zone};
 use crate::ui::app::model::Model;
-use crate::ui::feed::RunView;
+use crate::ui::feed::{RunView, coming_goals};
 use crate::ui::keys::{Action, live};
 use crate::ui::layout::{Layout, Size};
 use crate::ui::text::width;
 use crate::ui::theme::Role;
 use crate::ui::words::numbers::hour_minute;
 use ratatui::layout::Rect;
+
+/// Columns from which it is said beside the goal that another one is on its way.
+const COMING: u16 = 48;
 
 /// The pinned goal: one line, or two on a large screen.
 pub fn goal(model: &Model, places: &Layout, pen: &mut Pen<'_>, drawn: &mut Drawn) {
@@ -33,6 +36,10 @@ pub fn goal(model: &Model, places: &Layout, pen: &mut Pen<'_>, drawn: &mut Drawn
         }
     } else if places.size == Size::Quad && !path.goal.checks.is_empty() {
         right.push(part(Role::Muted, format!("{}   ", checks_pass(model, view))));
+    }
+    let coming = coming_goals(&view.state, &view.coming).last().map(|goal| u64::from(goal.version));
+    if let Some(version) = coming.filter(|_| row.width >= COMING) {
+        right.push(part(Role::User, format!("{} {dot} ", words.goal_coming(version))));
     }
     right.extend(edit.iter().cloned());
     let room = usize::from(row.width).saturating_sub(cells(&right) + 2 + width(&label));

@@ -52,7 +52,7 @@ fn place(area: Rect, wanted: u16, rows: impl FnOnce(u16) -> u16) -> Rect {
 }
 
 /// A glyph of two cells that a dialog covers by half becomes a blank.
-fn halves(pen: &mut Pen<'_>, rect: Rect) {
+pub fn halves(pen: &mut Pen<'_>, rect: Rect) {
     let Some(before) = rect.x.checked_sub(1) else { return };
     for y in rect.top()..rect.bottom() {
         if let Some(cell) = pen.buf.cell_mut((before, y))

@@ -179,5 +179,10 @@ pub fn border(pen: &mut Pen<'_>, rect: Rect, focused: bool, title: &[Part<'_>], 
     layer::border(pen, rect, focused, title, note);
 }
 
+/// A glyph of two cells that a rectangle covers by half becomes a blank.
+pub fn halves(pen: &mut Pen<'_>, rect: Rect) {
+    layer::halves(pen, rect);
+}
+
 #[cfg(test)]
 mod tests;

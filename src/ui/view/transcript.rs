@@ -4,6 +4,7 @@
 //! which stays on the row where it was drawn last. What was not read yet is a line of its own, and is asked for.
 
 pub mod call;
+mod coming;
 mod items;
 mod live;
 mod newer;
@@ -70,7 +71,11 @@ pub fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
     if area.height == 0 || area.width == 0 {
         return;
     }
-    if view.steps.is_empty() && view.open.items.is_empty() && model.live_here().is_none() {
+    if view.steps.is_empty()
+        && view.open.items.is_empty()
+        && view.coming.is_empty()
+        && model.live_here().is_none()
+    {
         let text = neutral(model.words().live.empty, Strength::Prose);
         for (n, line) in wrap_text(&text, usize::from(area.width), Wrap::Words).iter().enumerate() {
             pen.line(row(area, n), line, Role::Muted);

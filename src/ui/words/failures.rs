@@ -1,12 +1,19 @@
 //! Why the model gave no reply, for people: by the kind of the failure, so that a new kind has words in both languages or
 //! does not compile.
 
+use super::faults::fault;
 use super::{Lang, reasons};
-use crate::provider::ErrorKind;
+use crate::provider::{ErrorKind, ModelError};
+use std::borrow::Cow;
 
 /// The kind of a failure by its word in the journal; none for one that this program does not know.
 pub fn kind(word: &str) -> Option<ErrorKind> {
     serde_json::from_value(serde_json::Value::from(word)).ok()
+}
+
+/// The word of a kind in the journal.
+fn word(kind: ErrorKind) -> String {
+    serde_json::to_value(kind).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
 /// Whether what such a failure says besides its kind are the words of the server.
@@ -79,6 +86,44 @@ impl Lang {
         })
     }
 
+    /// A text that tells of a request to a model, or of what the workspace refuses, in this language: what failed, the
+    /// server's own words quoted, what to do. What is not known stays as it was written.
+    pub fn trouble(self, text: &str) -> Cow<'_, str> {
+        let by_kind = || ErrorKind::ALL.into_iter().find_map(|kind| self.asked_in_vain(kind, text));
+        match self {
+            Lang::En => Cow::Borrowed(text),
+            Lang::Zh => match by_kind() {
+                Some(said) => Cow::Owned(said),
+                None => match fault(self, text) {
+                    Cow::Borrowed(text) => reasons::said(self, text),
+                    known @ Cow::Owned(_) => known,
+                },
+            },
+        }
+    }
+
+    /// What a failed request of this kind says of itself, with what stands before and behind it; none if this is not that.
+    fn asked_in_vain(self, kind: ErrorKind, text: &str) -> Option<String> {
+        let (what, advice) = (format!(": {}", kind.words()), format!(". {}", kind.advice()));
+        let begin = text.find(&what)?;
+        let end = begin + text.get(begin..)?.find(&advice)? + advice.len();
+        let (place, rest) = (text.get(..begin)?, text.get(end..)?.trim_start());
+        let (status, words) = ModelError::said(kind, text.get(..end)?);
+        let ours = fault(self, words);
+        let said = match ours {
+            Cow::Owned(ours) => self.label(self.failure(kind), &ours),
+            Cow::Borrowed(words) => self.failed_with(&word(kind), status, words.trim()),
+        };
+        let stop = self.pick([". ", "。"]);
+        let mut told =
+            format!("{}{stop}{}{}", self.label(place, &said), self.failure_help(kind), stop.trim_end());
+        if !rest.is_empty() {
+            told.push_str(self.pick([" ", ""]));
+            told.push_str(&fault(self, rest));
+        }
+        Some(told)
+    }
+
     /// What happened, by the kind's word in the journal.
     pub fn failed_by(self, word: &str) -> String {
         match kind(word) {
@@ -100,5 +145,35 @@ impl Lang {
             });
         }
         if words.is_empty() { text } else { self.label(&text, &format!("“{words}”")) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_that_failed_is_told_with_the_words_of_the_server_quoted() {
+        let place = "https://api.example/v1/chat/completions";
+        let of = |kind, detail: &str| ModelError::new(kind, place, detail).message;
+        let busy = of(ErrorKind::RateLimited, "HTTP 429: slow (down). please");
+        let zh = |text: &str| Lang::Zh.trouble(text).into_owned();
+        assert_eq!(zh(&busy), format!("{place}：服务器忙（429）：“slow (down). please”。稍等后再继续。"));
+        let asked = format!("{busy} It was asked 3 times; no run was created");
+        assert_eq!(zh(&asked), format!("{}问过 3 次；没有创建任务", zh(&busy)));
+        assert_eq!(
+            zh(&of(ErrorKind::TimeoutFirstToken, "nothing came for 60 s")),
+            format!("{place}：服务器没有及时开始回复：60 秒内没有收到内容。请重试，或放宽配置里的时限。")
+        );
+        assert_eq!(
+            zh(&of(ErrorKind::Connect, "tcp connect error")),
+            format!("{place}：连不上服务器：“tcp connect error”。请确认它在运行，且 base_url 正确。")
+        );
+        for kind in ErrorKind::ALL {
+            let told = zh(&of(kind, ""));
+            assert!(told.starts_with(&format!("{place}：{}。", Lang::Zh.failure(kind))), "{told}");
+        }
+        assert_eq!(zh("given up"), "given up", "as it was written");
+        assert_eq!(Lang::En.trouble(&asked), asked);
     }
 }

@@ -1,6 +1,6 @@
 //! What the file tools and the workspace refuse, in the language of the screen, where a person meets it in a dialog.
 //!
-//! What the agent was told is data and stays as it was told. An error is a message and what to do next, in English; each
+//! An error is a message and what to do next, in English; each
 //! sentence that is known is translated, and if one is not, the whole is shown as it was written.
 
 use super::Lang;
@@ -67,6 +67,68 @@ const KNOWN: &[[&str; 2]] = &[
     ["Ask the person before changing permissions.", "改权限前请先询问使用者。"],
     ["Tell the person that the disk is full.", "请告诉使用者磁盘已满。"],
     ["Check the path; if it is right, tell the person.", "请核对路径；若无误，请告诉使用者。"],
+    // Reading and looking.
+    ["there is no folder {} in the workspace.", "工作目录中没有文件夹 {}。"],
+    ["{} is not a folder.", "{} 不是文件夹。"],
+    ["Use read_file for a file.", "读文件请用 read_file。"],
+    ["Leave `path` out to list the workspace itself.", "要列出工作目录本身，请省略 `path`。"],
+    ["there is no {} in the workspace.", "工作目录中没有 {}。"],
+    ["Leave `path` out to search the whole workspace.", "要搜索整个工作目录，请省略 `path`。"],
+    ["the pattern {} cannot be used: {}.", "无法使用模式 {}：“{}”。"],
+    ["the glob {} is wrong: {}.", "通配模式 {} 有误：“{}”。"],
+    ["Use a glob such as *.rs or src/**/*.ts.", "请用 *.rs 或 src/**/*.ts 这样的通配模式。"],
+    ["{} is a binary file of {} bytes and was not read.", "{} 是二进制文件（{} 字节），没有读取。"],
+    [
+        "If its content matters, look at it with a command made for its format.",
+        "如果内容重要，请用适合其格式的命令查看。",
+    ],
+    ["{} has {} lines; line {} does not exist.", "{} 有 {} 行，没有第 {} 行。"],
+    ["Use a smaller offset.", "请用更小的 offset。"],
+    ["cannot read {}: {}.", "无法读取 {}：“{}”。"],
+    ["Try again.", "请重试。"],
+    // The network.
+    ["{} did not answer in time.", "{} 没有及时回应。"],
+    ["Try again later, or another address.", "请稍后再试，或换一个地址。"],
+    ["{} cannot be reached: {}.", "连不上 {}：“{}”。"],
+    ["Check the host name, or try another one.", "请核对主机名，或换一个。"],
+    ["{} could not be read: {}.", "无法读取 {}：“{}”。"],
+    ["Try again, or another address.", "请重试，或换一个地址。"],
+    ["{} answered {}.", "{} 返回 {}。"],
+    ["It said: {}", "它说：“{}”"],
+    ["{} redirects again and again, last to {}.", "{} 不断转向，最后到 {}。"],
+    ["Try another address.", "请换一个地址。"],
+    // Calls that do not fit.
+    ["there is no tool named {}.", "没有名为 {} 的工具。"],
+    ["The tools are: {}.", "工具有：{}。"],
+    ["Did you mean {}? The tools are: {}.", "是否指 {}？工具有：{}。"],
+    ["the arguments of {} do not fit: {}. Nothing was run.", "{} 的参数不合要求：“{}”。什么也没有运行。"],
+    ["the arguments of {} are not a JSON object.", "{} 的参数不是 JSON 对象。"],
+    ["Call {} again with arguments that fit this JSON Schema: {}", "请按此 JSON Schema 重新调用 {}：{}"],
+    ["a rule of the configuration denies {}", "配置中有规则禁止 {}"],
+    ["do it another way, or ask the person", "请换一种做法，或询问使用者"],
+    // Commands.
+    ["the command ended with exit code {}", "命令以退出码 {} 结束"],
+    ["a signal ({}) ended the command", "信号（{}）结束了命令"],
+    [
+        "the command took too long and was ended; partial effects are possible",
+        "命令超时被结束；可能只做了一部分",
+    ],
+    [
+        "look at what it did, then give it more time with timeout_s or split it",
+        "请看它做了什么，再用 timeout_s 放宽时间或拆开做",
+    ],
+    ["the command was ended by a person; partial effects are possible", "命令被人结束；可能只做了一部分"],
+    [
+        "the command wrote too much and was ended; partial effects are possible",
+        "命令输出过多被结束；可能只做了一部分",
+    ],
+    ["the command did not run: {}", "命令没有运行：“{}”"],
+    // Requests to a model, beside what `failures` knows.
+    ["no connection within the limit", "没有在时限内连上"],
+    ["nothing came for {} s", "{} 秒内没有收到内容"],
+    ["It was asked {} times; no run was created", "问过 {} 次；没有创建任务"],
+    ["It was asked {} time; no run was created", "问过 {} 次；没有创建任务"],
+    ["No run was created", "没有创建任务"],
 ];
 
 /// An error of the tools or the workspace, in this language.
@@ -78,7 +140,7 @@ pub fn fault(lang: Lang, text: &str) -> Cow<'_, str> {
 }
 
 /// Sentence by sentence; none if one is not known. The shortest beginning that is known is taken first.
-fn translated(text: &str) -> Option<String> {
+pub(super) fn translated(text: &str) -> Option<String> {
     let ends = text.match_indices(". ").map(|(at, _)| at + 1).chain([text.len()]);
     ends.filter_map(|end| text.split_at_checked(end)).find_map(|(first, rest)| {
         // A quoted text ends with its quote: what stands behind it is another sentence.
@@ -123,6 +185,21 @@ mod tests {
             include_str!("../../tool/write.rs"),
             include_str!("../../tool/spec.rs"),
             include_str!("../../workspace/error.rs"),
+            include_str!("../../tool/list.rs"),
+            include_str!("../../tool/read.rs"),
+            include_str!("../../tool/search.rs"),
+            include_str!("../../tool/http.rs"),
+            include_str!("../../tool/registry.rs"),
+            include_str!("../../tool/arguments.rs"),
+            include_str!("../../tool/schema.rs"),
+            include_str!("../../agent/policy.rs"),
+            include_str!("../../worker/controls.rs"),
+            include_str!("../../worker/shell_call.rs"),
+            include_str!("../../provider/exchange.rs"),
+            include_str!("../../provider/reading.rs"),
+            // The number of times is put in with its noun.
+            &include_str!("../../cli/contact.rs").replace("{times}", "{} times"),
+            &include_str!("../../cli/contact.rs").replace("{times}", "{} time"),
         ]
         .concat();
         for [en, zh] in KNOWN {

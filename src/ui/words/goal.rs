@@ -26,6 +26,8 @@ words! {
         text_changed: "another text" => "内容有改动";
         reordered: "another order" => "顺序有改动";
         same: "No difference." => "没有差别。";
+        made_from_it: "The text here is made from it." => "此处的文本以它为基础。";
+        not_read: "on its way, not read yet" => "已发送，尚未读取";
     }
     say {
         title(new: u64, from: u64): format!("Goal · version {new}, from v{from}") => format!("目标 · 第 {new} 版，基于 v{from}");
@@ -41,6 +43,12 @@ words! {
         compared(version: u64): format!("Version {version} and what is written now") => format!("第 {version} 版与现在所写的比较");
         added(text: &str): format!("+ \"{text}\"") => format!("+ “{text}”");
         removed(text: &str): format!("− \"{text}\"") => format!("− “{text}”");
+        on_its_way(version: u64, by: &str, time: &str):
+            format!("v{version} ({by}, {time}) is on its way: the run has not read it yet.")
+            => format!("v{version}（{by}，{time}）已发送，任务尚未读取。");
+        not_taken(version: u64, now: u64):
+            format!("v{version} was not taken: v{now} is in force. The text here was made from v{version}.")
+            => format!("v{version} 未被采纳：生效的是 v{now}。此处的文本以 v{version} 为基础。");
     }
 }
 

@@ -25,6 +25,7 @@ words! {
         sending: "sending…" => "发送中…";
         goes_in_now: "goes in now" => "正在送达";
         message_field: "Message" => "留言";
+        files: "Files" => "文件";
     }
     say {
         calls_wait(n: u64): many_do(n, "call", "wait") => format!("{} 个调用在等", grouped(n));
@@ -73,6 +74,7 @@ words! {
         queued(n: u64): if n > 1 { format!("queued ({n}):") } else { "queued:".to_owned() }
             => if n > 1 { format!("排队中（{n}）：") } else { "排队中：".to_owned() };
         goes_in(step: u64): format!("goes in with step {step}") => format!("随第 {step} 步送达");
+        goal_coming(version: u64): format!("v{version} on its way") => format!("v{version} 待读取");
     }
 }
 
@@ -99,14 +101,13 @@ words! {
         newer: "A newer wakeful wrote this run; here it can only be looked at."
             => "此任务由更新版本的 wakeful 写入，这里只能查看。";
         at_limit: "LIMIT" => "限额";
+        no_room_text: "Nothing you do is stored; what you wrote is kept here. Free some room on its disk"
+            => "你的操作无法保存，所写内容保留在此。请腾出磁盘空间";
     }
     say {
-        no_room_text(free: &str):
-            format!("Nothing you do is stored; what you wrote is kept here. Free {free}")
-            => format!("你的操作无法保存，所写内容保留在此。请腾出 {free}");
-        disk_full_text(step: u64, free: &str):
-            format!("Step {step} is not saved; no effects run. Free {free}")
-            => format!("第 {step} 步未保存，不会执行有副作用的调用。请腾出 {free}");
+        disk_full_text(step: u64):
+            format!("Step {step} is not saved; no effects run. Free some room on its disk")
+            => format!("第 {step} 步未保存，不会执行有副作用的调用。请腾出磁盘空间");
         retry_in(seconds: u64): format!("retry (in {seconds} s)") => format!("重试（{seconds} 秒后）");
         damaged_text(event: u64, step: u64):
             format!("The journal is damaged from event {event}; shown as it was at step {step}.")

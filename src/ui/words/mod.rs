@@ -88,6 +88,7 @@ pub mod start;
 pub mod status;
 #[cfg(test)]
 mod tests;
+pub mod told;
 pub mod why;
 
 use std::sync::OnceLock;

@@ -45,6 +45,8 @@ words! {
         no_output: "alive, no output yet" => "仍在运行，尚无输出";
         by_rollback: "ended by the rollback" => "因回退而结束";
         by_model: "written by the model" => "由模型撰写";
+        read_next: "on its way, read at the next step" => "已发送，下一步读取";
+        read_by_worker: "on its way, read once a worker has the run" => "已发送，待执行者接手后读取";
     }
     say {
         calls(n: u64): many(n, "call") => format!("{} 次调用", grouped(n));

@@ -234,6 +234,7 @@ impl Lang {
             "edit goal" => ["edit of the goal", "修改目标"],
             "limits" => ["change of limits", "修改限额"],
             "mode" => ["change of the approval mode", "修改审批方式"],
+            "model" => ["change of the model", "更换模型"],
             "message" => ["message", "留言"],
             "extend time-out" => ["more time", "延时"],
             "roll back" => ["rollback", "回退"],

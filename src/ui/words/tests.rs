@@ -174,7 +174,10 @@ fn counts_have_their_singular() {
 #[test]
 fn the_words_of_the_mock_ups_stand() {
     assert_eq!(EN.panels.following, "following ↓");
-    assert_eq!(EN.banners.disk_full_text(14, "200 MB"), "Step 14 is not saved; no effects run. Free 200 MB");
+    assert_eq!(
+        EN.banners.disk_full_text(14),
+        "Step 14 is not saved; no effects run. Free some room on its disk"
+    );
     assert_eq!(EN.context.drift("+229", "+1.1 %"), "drift +229 (+1.1 %)");
     assert_eq!(ZH.context.drift("+121", "+1.0 %"), "偏差 +121（+1.0 %）");
     assert_eq!(ZH.context.server("12,190"), "服务器计 12,190");
@@ -283,24 +286,8 @@ fn every_control_has_a_name() {
 #[test]
 fn every_failure_has_words_and_is_known_by_its_word() {
     use crate::provider::ErrorKind as K;
-    let all = [
-        K::Connect,
-        K::TimeoutFirstToken,
-        K::TimeoutBetweenTokens,
-        K::RateLimited,
-        K::Overloaded,
-        K::Loading,
-        K::BadModelJson,
-        K::PromptTooLong,
-        K::Auth,
-        K::Quota,
-        K::NotFound,
-        K::BadRequest,
-        K::NotSse,
-        K::CutStream,
-        K::Protocol,
-        K::Cancelled,
-    ];
+    let all = K::ALL;
+    assert!(all.iter().collect::<std::collections::HashSet<_>>().len() == all.len());
     for kind in all {
         let word = serde_json::to_value(kind).unwrap().as_str().unwrap().to_owned();
         assert_eq!(failures::kind(&word), Some(kind));

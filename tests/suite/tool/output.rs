@@ -39,14 +39,16 @@ fn escape_sequences_become_harmless() {
 
 #[test]
 fn progress_lines_keep_their_last_state() {
-    assert_eq!(text(b" 1%\r 50%\r100%\ndone\r\n"), "100%\ndone\n");
+    assert_eq!(text(b" 1%\r 50%\r100%\ndone\r\n"), "100% [2 overwritten parts left out]\ndone\n");
     assert_eq!(text(b"working\r"), "working");
+    assert_eq!(text(b"rm -rf /\rharmless"), "harmless [1 overwritten part left out]");
     let mut bar = Vec::new();
     for i in 0..200_000 {
         bar.extend_from_slice(format!("\r{i} of 200000").as_bytes());
     }
     let bar = shown(&bar, Limits::default());
-    assert_eq!((bar.text.as_str(), bar.cut), ("199999 of 200000", None));
+    let said = "199999 of 200000 [199999 overwritten parts left out]";
+    assert_eq!((bar.text.as_str(), bar.cut, bar.overwritten), (said, None, 199_999));
 }
 
 /// O01: head and tail are there, the cut is marked, and it is quick.

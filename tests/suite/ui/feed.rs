@@ -1,8 +1,10 @@
 //! What the feed reads: one head, bounded, and the same whether it is read at once or bit by bit.
 
 use crate::suite::store::support::*;
+use wakeful::run::control::Control;
+use wakeful::run::goal::Goal;
 use wakeful::run::*;
-use wakeful::ui::feed::{Ending, Feed, Item, Snapshot, StepView};
+use wakeful::ui::feed::{Ending, Feed, Item, Snapshot, StepView, coming_goals};
 
 async fn read(feed: &mut Feed, run: &RunId) -> Snapshot {
     feed.read(Some(run), 9_000).await.unwrap()
@@ -106,4 +108,30 @@ async fn a_long_run_costs_a_snapshot_no_more_than_a_short_one() {
     assert_eq!(view.calls.len(), 200, "the newest calls");
     assert_eq!(view.calls[0].step, 260);
     assert!(view.open.items.is_empty(), "committed steps are read when they come into view");
+}
+
+#[tokio::test]
+async fn changes_on_their_way_are_read_from_the_inbox_by_everyone() {
+    let bench = Bench::new();
+    let mut run = bench.run("aaaa").await;
+    run.whole_step("first").await;
+    let mut feed = Feed::new(bench.store.clone());
+    assert!(read(&mut feed, &run.run).await.run.unwrap().coming.is_empty());
+    let goal = |text: &str| Goal { text: text.to_owned(), constraints: Vec::new(), checks: Vec::new() };
+    let edit = |based_on, text: &str| Control::EditGoal { based_on, goal: goal(text) };
+    let message = Control::Message { text: "Hello".to_owned(), now: false };
+    for control in [edit(1, "Two"), message, edit(1, "Never"), edit(2, "Three")] {
+        bench.store.post(&run.run, control, person(), 5_000).await.unwrap();
+    }
+    // The head is the same: it is seen all the same, by who has read before and by who has not.
+    let grown = read(&mut feed, &run.run).await;
+    assert_eq!(grown, read(&mut Feed::new(bench.store.clone()), &run.run).await);
+    let view = grown.run.unwrap();
+    assert_eq!((view.coming.len(), view.queued.len()), (3, 1));
+    assert_eq!((view.coming[0].at, &view.coming[0].by), (5_000, &person()));
+    let goals: Vec<_> = coming_goals(&view.state, &view.coming)
+        .into_iter()
+        .map(|one| (one.version, one.goal.text.clone()))
+        .collect();
+    assert_eq!(goals, [(2, "Two".to_owned()), (3, "Three".to_owned())], "the other one will be refused");
 }

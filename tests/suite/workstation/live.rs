@@ -42,6 +42,29 @@ fn lines_of_a_running_command_are_seen_before_it_ends() {
     desk.wait("1 call ✓");
 }
 
+/// What is overwritten is counted while the command runs and in what the agent gets; the record has it all.
+#[test]
+fn nothing_hides_behind_a_carriage_return() {
+    let command = "printf 'rm -rf /;\\r harmless \\n10%%\\r20%%\\r100%%\\n'; until test -e go; do sleep 0.05; done; echo last";
+    let place = Place::playing(&jobs::command(command));
+    let desk = place.open(120, 40, &[]);
+    desk.wait("offline model");
+    desk.press("\r");
+    desk.wait("harmless [1 overwritten part left out]");
+    desk.wait("100% [2 overwritten parts left out]");
+    select(&desk);
+    desk.press("\r");
+    desk.wait("running · ");
+    desk.wait("┃  harmless [1 overwritten part left out]");
+    go(&place, "go");
+    desk.wait(r"┃ rm -rf /;\u{d}");
+    desk.wait(r"┃ 20%\u{d}");
+    desk.press("\x1b");
+    desk.wait("completed");
+    let told = place.ask(&["intents", "last", "--json"]);
+    assert!(told.contains("100% [2 overwritten parts left out]"), "{told}");
+}
+
 #[test]
 fn lines_of_a_command_of_another_process_are_seen_too() {
     let place = Place::playing(&jobs::command(SLOW));

@@ -68,6 +68,34 @@ fn a_message_waits_is_had_back_and_then_cuts_the_request_that_is_out() {
 }
 
 #[test]
+fn a_goal_edit_on_its_way_is_seen_on_both_workstations_and_in_the_editor() {
+    let place = Place::playing(&command("sleep 60"));
+    let desk = place.open(120, 40, &[]);
+    desk.wait("offline model");
+    desk.press("\r");
+    desk.wait("RUNNING · act");
+    let other = place.open(120, 40, &[]);
+    other.wait("worker: elsewhere");
+    desk.press("g");
+    desk.wait("Goal · version 2, from v1");
+    desk.press("Twice. ");
+    desk.wait("Twice. ");
+    desk.press("\x0f");
+    for desk in [&desk, &other] {
+        desk.wait("edit of the goal: ");
+        desk.wait("on its way, read at the next step");
+        desk.wait("v2 on its way");
+    }
+    other.press("g");
+    other.wait("Goal · version 3, from v2");
+    other.wait("is on its way: the run has not read it yet.");
+    assert!(other.screen().contains("Twice. "), "{}", other.screen());
+    assert!(!events(&place).iter().any(|event| matches!(event, Event::GoalEdited { .. })));
+    desk.kill();
+    other.kill();
+}
+
+#[test]
 fn a_command_is_ended_for_a_message_only_if_the_person_says_so() {
     let place = Place::playing(&command("sleep 60"));
     let desk = place.open(120, 40, &[]);

@@ -44,7 +44,13 @@ fn the_end_of_an_output_is_whole_lines_without_half_characters_or_keys() {
     let masks = masks();
     assert_eq!(last_lines(b"one\ntwo", false, &masks), "one\n", "the last word may be the begin of a key");
     assert_eq!(last_lines(b"one\ntwo ", false, &masks), "one\ntwo ");
-    assert_eq!(last_lines(b"\r10%\r20%\n\xff\x1b[31mred\n", false, &masks), "20%\n\u{fffd}red\n");
+    assert_eq!(
+        last_lines(b"\r10%\r20%\n\xff\x1b[31mred\n", false, &masks),
+        "20% [1 overwritten part left out]\n\u{fffd}red\n"
+    );
+    let (begin, end) = KEY.split_at(8);
+    let halves = format!("--------{end}\r{begin}\n");
+    assert_eq!(last_lines(halves.as_bytes(), false, &masks), "[masked key] [1 overwritten part left out]\n");
     assert_eq!(last_lines("你好\n".as_bytes().split_at(2).0, false, &masks), "");
     let text = format!("x {KEY} y one two three z one two");
     assert_eq!(last_lines(text.as_bytes(), false, &masks), "x [masked key] y [masked secret DEPLOY] z ");

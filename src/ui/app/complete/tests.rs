@@ -51,6 +51,11 @@ fn a_file_is_looked_for_chosen_and_written_into_a_message() {
     assert_eq!(asked.1, PathBuf::from("/home/ann/src/ledger"));
     give(&mut bench, asked);
     assert!(bench.shows("README.md") && bench.shows("Tab take"), "{:#?}", bench.frame());
+    let frame = bench.frame();
+    let top = frame.iter().position(|row| row.contains("┏━ Files ━")).unwrap_or_else(|| panic!("{frame:#?}"));
+    assert!(frame[top].contains(" 1/") && frame[top].contains('┓'), "{frame:#?}");
+    assert!(frame[top + 1].contains("┃▌README.md"), "{frame:#?}");
+    assert!(frame[top + 2..].iter().any(|row| row.contains('┗')), "{frame:#?}");
     write(&mut bench, "s");
     assert!(bench.shows("src/main.rs") && !bench.shows("README.md"), "{:#?}", bench.frame());
     assert!(bench.shows("src/\\u{202e}x.rs"), "what hides is seen");

@@ -66,6 +66,15 @@ fn what_is_delivered_now_gives_up_a_request_but_no_command_unasked() {
     crate::ui::app::tests::running(&mut bench);
     assert!(bench.press("I").is_empty());
     assert!(bench.shows("A tool is running: deliver the message now?"));
+    // Nothing of a choice is cut, whatever the width: a long one goes on below.
+    let whole = "End the command, then the message goes in: what it did may be half done";
+    assert!(bench.shows(whole), "{:#?}", bench.frame());
+    for width in [69, 40, 20] {
+        let ask = bench.app.model.layers.last().unwrap();
+        let rows = sample::draw_dialog(ask.as_ref(), &bench.app.model, width).1.join(" ");
+        let words = rows.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains(whole), "{width}: {words}");
+    }
     assert!(bench.press("Enter").is_empty(), "it is left running");
     bench.press("I j");
     let commands = bench.press("Enter");

@@ -169,6 +169,24 @@ fn what_deceives_is_listed_and_needs_a_typed_word() {
 }
 
 #[test]
+fn nothing_of_a_command_hides_behind_control_characters() {
+    let model = model(Lang::En);
+    let waiting = shell(&model, r#"{"command":"echo 'rm -rf /;\r harmless'\u001b[2K\u001b[1A\u0008\r\nls"}"#);
+    let mut dialog = Review::new(&model, &waiting);
+    let rows = all(dialog.as_mut(), &model);
+    // A line end as other systems write it deceives nobody, and is shown all the same.
+    assert_eq!(rows[0], "! 4 characters are not what they look like; shown as codes, reversed.", "{rows:#?}");
+    assert_eq!(rows[1], r"echo 'rm -rf /;\u{d} harmless'\u{1b}[2K\u{1b}[1A\u{8}\u{d}");
+    assert_eq!(rows[2], "ls");
+    let legend = rows.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
+    for said in
+        [r"\u{d} control character", r"\u{1b} control sequence for the terminal", r"\u{8} control character"]
+    {
+        assert_eq!(legend.matches(said).count(), 1, "{said}: {rows:#?}");
+    }
+}
+
+#[test]
 fn a_word_to_be_typed_comes_after_the_text_was_seen() {
     let mut model = model(Lang::En);
     let command = (1..=40).map(|n| format!("rm -rf {n}")).collect::<Vec<_>>().join("\\n");

@@ -151,7 +151,7 @@ fn a_full_disk_is_tried_again_and_a_retry_is_ended_by_a_pause() {
     let Step::Close(commands) = step else { panic!("{step:?}") };
     assert_eq!(commands, [Cmd::Retry(model.run.clone().unwrap())]);
     let line = &banners(&model)[0];
-    assert_eq!(line.text, "Step 14 is not saved; no effects run. Free 100 MB");
+    assert_eq!(line.text, "Step 14 is not saved; no effects run. Free some room on its disk");
     assert_eq!(line.help, "retry (in 8 s)");
     let (model, step) = opened(Kind::Retry);
     assert_eq!(posted(step), Control::Pause { now: true });

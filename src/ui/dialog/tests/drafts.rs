@@ -194,6 +194,51 @@ fn a_goal_draft_is_kept_and_said_to_be_old_where_the_goal_was_edited_since() {
 }
 
 #[test]
+fn the_goal_editor_begins_with_an_edit_that_is_on_its_way_and_says_whose_it_is() {
+    let coming = |based_on, text: &str| crate::ui::feed::Coming {
+        id: 1,
+        by: Author::Person("cli".to_owned()),
+        at: sample::at(13, 36, 40),
+        control: Control::EditGoal { based_on, goal: goal(text, &[], &[]) },
+    };
+    let mut model = with_goal(&goal("One", &[], &[]));
+    // One that is made from another version will be refused.
+    let all = vec![coming(2, "Two\u{202e}"), coming(2, "Not this")];
+    sample::change(&mut model, |view| view.coming = all);
+    let mut editor = goal::GoalDialog::new(&model).unwrap();
+    assert_eq!(editor.title(&model).0, "Goal · version 4, from v3");
+    let shown = rows(editor.as_mut(), &model).join("\n");
+    let words: Vec<&str> = shown.split_whitespace().collect();
+    let said =
+        "! v3 (you (cli), 13:36) is on its way: the run has not read it yet. The text here is made from it.";
+    assert!(words.join(" ").contains(said), "{shown}");
+    assert!(shown.contains("Two") && shown.contains("on its way, not read yet"), "{shown}");
+    write(editor.as_mut(), &mut model, " three");
+    let Control::EditGoal { based_on, goal: edited } = posted(editor.act(hit(Action::TextSave), &mut model))
+    else {
+        panic!()
+    };
+    assert_eq!(based_on, 3, "it is read after the one on its way");
+    assert!(edited.text.ends_with(" three"));
+    // It is refused: said, and the edit is made from what is in force.
+    sample::change(&mut model, |view| view.coming.clear());
+    editor.told(&Msg::Shot(model.shot.clone().unwrap()), &mut model);
+    let shown = rows(editor.as_mut(), &model).join("\n");
+    assert!(shown.contains("v3 was not taken: v2 is in force."), "{shown}");
+    assert_eq!(editor.title(&model).0, "Goal · version 3, from v2");
+    // One that is sent while the editor is open is not replaced unseen.
+    let mut editor = goal::GoalDialog::new(&model).unwrap();
+    sample::change(&mut model, |view| view.coming = vec![coming(2, "Two")]);
+    editor.told(&Msg::Shot(model.shot.clone().unwrap()), &mut model);
+    write(editor.as_mut(), &mut model, " mine");
+    assert!(rows(editor.as_mut(), &model).join("\n").contains("! new, not looked at"));
+    assert!(matches!(editor.act(hit(Action::TextSave), &mut model), Step::Say(_)));
+    let Step::Open(whole) = editor.act(hit(Action::TextSubmit), &mut model) else { panic!() };
+    assert!(whole.title(&model).0.contains("Version 3"));
+    assert_eq!(editor.title(&model).0, "Goal · version 4, from v3");
+}
+
+#[test]
 fn versions_are_listed_with_what_they_changed_and_are_compared() {
     let (first, second) = (goal("Fast", &[], &[]), goal("Fast", &["API unchanged"], &[]));
     let mut model = with_goal(&second);
@@ -247,6 +292,30 @@ fn esc_gives_up_a_start_before_it_leaves_the_form_and_attempts_are_seen() {
     form.told(&Msg::Started(ticket, Err("given up".to_owned())), &mut model);
     let shown = rows(form.as_mut(), &model).join("\n");
     assert!(shown.contains("✗ Given up; no run was started.") && shown.contains("Sort the photos"));
+}
+
+#[test]
+fn what_a_server_says_is_told_in_the_language_of_the_screen_and_its_words_are_quoted() {
+    use crate::provider::{ErrorKind, ModelError};
+    let mut model = model(Lang::Zh);
+    let mut form = new_run::NewRunForm::new(&model);
+    write(form.as_mut(), &mut model, "Sort the photos");
+    let (ticket, _) = begin(form.as_mut(), &mut model);
+    let detail = "HTTP 429: slow \u{1b}[2Jdown";
+    let busy = ModelError::new(ErrorKind::RateLimited, "http://vllm.lan/v1", detail).message;
+    let failed = Some((busy.clone(), model.clock.wall + 272_000));
+    let contact = Contact { place: "vllm.lan".to_owned(), attempt: 1, most: 3, failed };
+    model.starting.as_mut().unwrap().contact = Some(contact);
+    let shown = rows(form.as_mut(), &model).join("").replace(' ', "");
+    assert!(
+        shown.contains("服务器忙（429）：“slow\\u{1b}[2Jdown”") && !shown.contains("ratelimited"),
+        "{shown}"
+    );
+    let why = format!("{busy} It was asked 3 times; no run was created");
+    form.told(&Msg::Started(ticket, Err(why)), &mut model);
+    let shown = rows(form.as_mut(), &model).join("").replace(' ', "");
+    assert!(shown.contains("没有开始：http://vllm.lan/v1：服务器忙（429）"), "{shown}");
+    assert!(!shown.contains("ratelimited") && !shown.contains("norunwas"), "{shown}");
 }
 
 #[test]

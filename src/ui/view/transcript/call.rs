@@ -14,7 +14,9 @@ use crate::ui::view::cells::argument;
 use crate::ui::view::head::{begin, plain};
 use crate::ui::view::paint::{Part, part};
 use crate::ui::words::numbers::{clock, size, span, wide_span};
+use crate::ui::words::told::told;
 use serde_json::Value;
+use std::borrow::Cow;
 
 /// Columns before a call.
 const INDENT: &str = "    ";
@@ -114,7 +116,9 @@ pub fn rows(model: &Model, call: &CallView, spot: Spot, tools: usize, cells: usi
     if shown == 0 {
         return rows;
     }
-    for (sign, text, role) in output.take(shown) {
+    let told = output.told(model, call);
+    for (nth, (sign, text, role)) in output.take(shown).enumerate() {
+        let text = told.get(nth).map_or(text, String::as_str);
         rows.extend(output_line(model, spot, cells, (sign, text, role)));
     }
     if total > shown || part_only {
@@ -240,6 +244,20 @@ fn exit(model: &Model, call: &CallView) -> Option<String> {
     code.parse().ok().map(|code| words.exit(code))
 }
 
+/// Whether the result of a call in this state is what wakeful told the agent of it.
+pub fn told_of(status: CallStatus) -> bool {
+    match status {
+        CallStatus::Failed | CallStatus::Rejected | CallStatus::Denied => true,
+        CallStatus::Proposed
+        | CallStatus::Waiting
+        | CallStatus::Approved
+        | CallStatus::Started
+        | CallStatus::Uncertain
+        | CallStatus::Done
+        | CallStatus::Cancelled => false,
+    }
+}
+
 /// What there is to show below a call.
 struct Output<'a> {
     /// A change of a file: lines that go and that come.
@@ -267,6 +285,18 @@ impl<'a> Output<'a> {
             }
         };
         Self { change, text, person: call.class == Class::Person }
+    }
+
+    /// What the agent was told of a call that came to nothing, in the language of the screen: the first lines.
+    fn told(&self, model: &Model, call: &CallView) -> Vec<String> {
+        if self.change.is_some() || !told_of(call.status) {
+            return Vec::new();
+        }
+        let first: Vec<&str> = self.text.lines().take(2).collect();
+        match told(model.look.lang, &first.join("\n")) {
+            Cow::Owned(told) => told.lines().map(str::to_owned).collect(),
+            Cow::Borrowed(_) => Vec::new(),
+        }
     }
 
     fn lines(&self) -> usize {

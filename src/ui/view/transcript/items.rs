@@ -12,12 +12,16 @@ use crate::ui::words::reasons::said;
 
 /// Lines of words to the agent that are shown at first.
 const SHOWN: usize = 3;
+/// Lines of a person's words that are shown at first.
+const SAID: usize = 12;
 
 /// Whether an item is seen also while its step is folded: what people said, and why a run stopped.
 pub fn stays(item: &Item) -> bool {
     match item {
         Item::Person { .. } | Item::Goal { .. } | Item::Held { .. } | Item::Ended { .. } => true,
-        Item::Other { kind, .. } => matches!(*kind, "rolled_back" | "rollback_failed" | "run_reopened"),
+        Item::Other { kind, .. } => {
+            matches!(*kind, "control_refused" | "rolled_back" | "rollback_failed" | "run_reopened")
+        }
         Item::Asked { .. }
         | Item::Call(_)
         | Item::Returned { .. }
@@ -188,12 +192,21 @@ fn person(model: &Model, place: &Place, at: crate::run::Millis, text: &Text) -> 
     ];
     let beside = cells(&who);
     let lines = prose(&text.shown, place.cells.saturating_sub(beside), Role::User);
+    let most = match model.transcript.folds.get(&place.spot) {
+        Some(true) => 1,
+        Some(false) => lines.len(),
+        None => SAID,
+    };
+    // A line that says that one more follows takes the room of that one.
+    let most = if lines.len() == most + 1 { lines.len() } else { most };
+    let more = lines.len().saturating_sub(most);
     let rail = part(Role::User, format!("{pad}{} ", model.look.glyphs.person));
     let blank = part(Role::User, " ".repeat(beside.saturating_sub(place.indent + 2)));
     let begin = |n: usize| -> Vec<Part<'static>> {
         if n == 0 { who.to_vec() } else { vec![rail.clone(), blank.clone()] }
     };
-    let rows = lines.into_iter().enumerate().map(|(n, line)| {
+    let told = (more > 0).then(|| vec![more_lines(model, more)]);
+    let rows = lines.into_iter().take(most).chain(told).enumerate().map(|(n, line)| {
         let mut left = begin(n);
         left.extend(line);
         Row::new(place.spot, left)

@@ -6,7 +6,7 @@ use crate::run::{Body, CallStatus, Outcome};
 use crate::ui::app::model::LiveRun;
 use crate::ui::app::sample::{self, draw_part};
 use crate::ui::app::transcript::{Place, Spot, fold, fold_all, go, line, page, top};
-use crate::ui::feed::{Ending, Item, StepView};
+use crate::ui::feed::{Ending, Item, StepView, Text};
 use crate::ui::words::{Lang, Phase};
 use std::sync::Arc;
 use std::time::Duration;
@@ -112,6 +112,70 @@ fn a_large_screen_shows_outputs_and_changes() {
     has("    ✓ note   fact: 71 % of the time is write_all, once a field      2 ms");
     has("      │   71.02%  ledger  [.] std::io::Write::write_all");
     has("      │ … 37 more lines · 1.2 KiB · Enter shows all");
+}
+
+#[test]
+fn what_was_refused_stays_to_be_read_once_its_step_is_over() {
+    let mut model = sample::model(Lang::En, (120, 40));
+    let refused = |item: &str| Item::Other {
+        seq: 1,
+        at: sample::now(),
+        kind: "control_refused",
+        words: format!("edit goal: the edit was made from version 1, the goal is at version {item}"),
+    };
+    for (step, before) in [(12, false), (13, true)] {
+        let mut view = (*model.transcript.steps[&step]).clone();
+        let at = if before { 0 } else { view.items.len() };
+        view.items.insert(at, refused(&step.to_string()));
+        model.transcript.steps.insert(step, Arc::new(view));
+    }
+    let rows = drawn(&model, (100, 40)).join("\n");
+    for step in [12, 13] {
+        assert!(rows.contains(&format!("▸ {step}  ")), "it is folded:\n{rows}");
+        let line = format!(
+            "edit of the goal was not applied: the edit was made from version 1, the goal is at version {step}"
+        );
+        assert!(rows.contains(line.get(..80).unwrap()), "{rows}");
+    }
+}
+
+#[test]
+fn a_long_message_of_the_person_is_folded_and_unfolds() {
+    let mut model = sample::model(Lang::En, (120, 40));
+    let long = "forty thousand letters ".repeat(1_800);
+    open_step(&mut model, |open| {
+        let text = Text { shown: long.clone(), body: Body::Inline(long.clone()) };
+        open.items.push(Item::Person { seq: 900, at: sample::now(), text });
+    });
+    let said = |model: &Model| {
+        let rows = drawn(model, (67, 2_000));
+        let of = |row: &&String| row.contains("thousand") || row.contains('┃') && row.contains("more lines");
+        rows.iter().filter(of).count()
+    };
+    assert_eq!(said(&model), 13, "twelve lines, and how many more there are");
+    assert!(drawn(&model, (67, 16)).join("\n").contains("more lines  [+]"));
+    let last = model.view().unwrap().open.items.len() - 1;
+    model.transcript.at = Some(spot(14, Some(last)));
+    fold(&mut model, false);
+    assert!(said(&model) > 700, "{}", said(&model));
+}
+
+#[test]
+fn what_a_tool_refused_is_told_in_the_language_of_the_screen() {
+    let refused = "error [not_found]: there is no folder \"x\" in the workspace.\nwhat to do: Leave `path` out to list \
+                   the workspace itself.";
+    let mut model = sample::model(Lang::Zh, (200, 60));
+    open_step(&mut model, |open| {
+        let Some(Item::Call(call)) = open.items.iter_mut().find(|item| matches!(item, Item::Call(_))) else {
+            panic!()
+        };
+        call.status = CallStatus::Failed;
+        call.result = Some(Text { shown: refused.to_owned(), body: Body::Inline(refused.to_owned()) });
+    });
+    let shown = drawn(&model, (100, 40)).join("\n");
+    assert!(shown.contains("│ 错误（不存在）：工作目录中没有文件夹 \"x\"。"), "{shown}");
+    assert!(shown.contains("│ 怎么办：要列出工作目录本身，请省略 `path`。"), "{shown}");
+    assert!(!shown.contains("what to do"), "{shown}");
 }
 
 #[test]

@@ -48,7 +48,12 @@ fn step_rows(model: &Model, view: &RunView, at: usize, cells: usize) -> Vec<Row>
     };
     let newest = newest_step(view, at);
     match (step, span) {
-        (Some(step), span) => Drawing { model, view, step, span, newest, cells }.rows(),
+        (Some(step), Some(_)) => Drawing { model, view, step, span, newest, cells }.rows(),
+        (Some(step), None) => {
+            let mut rows = Drawing { model, view, step, span, newest, cells }.rows();
+            rows.extend(super::coming::rows(model, view, cells));
+            rows
+        }
         (None, Some(span)) => {
             let spot = Spot { step: span.step, item: None };
             let glyphs = model.look.glyphs;
