@@ -5,13 +5,15 @@
 
 use super::app::{App, Failure};
 use super::args::MessageArgs;
-use super::control::{person, plain};
-use super::exit::Exit;
+use super::control::{Answer, Came, ask, person, tell};
+use super::exit::{EndStatus, Exit};
 use super::print::{Out, one_line, talk};
+use super::report;
 use super::run::find;
 use super::words::who;
 use crate::run::control::Control;
 use crate::run::id::RunId;
+use crate::run::state::{Status, WaitWhy};
 use crate::store::{HadBack, InboxId, Store};
 use serde_json::json;
 
@@ -27,7 +29,37 @@ pub async fn message(app: &App, args: MessageArgs) -> Result<Exit, Failure> {
     }
     let Some(text) = args.text else { return queued(&store, &run, args.json).await };
     let said = "the agent reads it before its next step";
-    plain(app, store, run, Control::Message { text, now: args.now }, said, args.json).await
+    let answer = ask(app, &store, &run, Control::Message { text, now: args.now }).await?;
+    let exit = match unread(&answer).filter(|_| !args.json) {
+        Some(words) => {
+            talk(&words);
+            Exit::Completed
+        }
+        None => tell(&answer, said, None, args.json)?,
+    };
+    store.close().await?;
+    Ok(exit)
+}
+
+/// When a message is read that waits for more than a running call; none for any other.
+fn unread(answer: &Answer) -> Option<String> {
+    if answer.came != Came::Queued {
+        return None;
+    }
+    let (state, run) = (&answer.state, &answer.state.run);
+    let when = match state.status() {
+        Status::Paused => format!("when the run goes on: `wakeful resume {run}`"),
+        status @ Status::Waiting(
+            WaitWhy::Approval(_) | WaitWhy::Question(_) | WaitWhy::Uncertain(_) | WaitWhy::Retry(_),
+        ) => format!("after that. {run}: {}", report::standing(state, EndStatus::from(&status))),
+        Status::Running if answer.owner.is_none() => {
+            format!("when the run goes on: `wakeful resume {run}`")
+        }
+        Status::Running | Status::Ended(_) | Status::Waiting(WaitWhy::Hold(_)) => return None,
+    };
+    Some(format!(
+        "queued; the agent reads it {when}. `wakeful message {run} --queued` lists what can be taken back"
+    ))
 }
 
 async fn queued(store: &Store, run: &RunId, json: bool) -> Result<Exit, Failure> {

@@ -30,7 +30,7 @@ mod wrap_up;
 
 pub use batch::Batch;
 pub use checks::impossible;
-pub use controls::WITHDRAWN;
+pub use controls::{WITHDRAWN, is_asked};
 pub use driver::{Stay, Stop, advance, registry_of};
 pub use engine::{Engine, Models, Observer, Phase, Silent};
 pub use error::WorkError;

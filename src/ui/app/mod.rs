@@ -20,7 +20,7 @@ pub mod model;
 mod mouse;
 pub mod msg;
 mod pasted;
-mod queue;
+pub mod queue;
 #[cfg(test)]
 pub(crate) mod sample;
 mod steps;

@@ -25,6 +25,9 @@ words! {
         sending: "sending…" => "发送中…";
         goes_in_now: "goes in now" => "正在送达";
         message_field: "Message" => "留言";
+        goes_in_decided: "read once the call is decided" => "调用有了决定后读到";
+        goes_in_answered: "read once the question is answered" => "回答问题后读到";
+        goes_in_later: "read when the run goes on" => "任务继续后读到";
     }
     say {
         calls_wait(n: u64): many_do(n, "call", "wait") => format!("{} 个调用在等", grouped(n));
