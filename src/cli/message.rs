@@ -15,6 +15,7 @@ use crate::run::control::Control;
 use crate::run::id::RunId;
 use crate::run::state::{Status, WaitWhy};
 use crate::store::{HadBack, InboxId, Store};
+use crate::worker::too_large;
 use serde_json::json;
 
 /// `wakeful message`.
@@ -28,6 +29,10 @@ pub async fn message(app: &App, args: MessageArgs) -> Result<Exit, Failure> {
         return take_back(app, &store, &run, id, args.json).await;
     }
     let Some(text) = args.text else { return queued(&store, &run, args.json).await };
+    // A worker would refuse it as well, perhaps much later.
+    if let Some(why) = too_large(&store, &run, &text).await? {
+        return Err(Failure::usage(format!("the message is not sent: {why}")));
+    }
     let said = "the agent reads it before its next step";
     let answer = ask(app, &store, &run, Control::Message { text, now: args.now }).await?;
     let exit = match unread(&answer).filter(|_| !args.json) {

@@ -20,6 +20,9 @@ use crate::run::state::RunState;
 use crate::store::{Durability, InboxRow, Store, StoreError};
 use crate::tool::canonical;
 
+/// Bytes of a message whose size is not looked at: no window is smaller.
+const SHORT: usize = 256;
+
 /// Why a rollback or redo is not done that a later one stands behind: a person who asks for another one no longer wants
 /// the first, whose command may have died before it took effect.
 pub const WITHDRAWN: &str = "withdrawn: a later rollback or redo was asked for before this one was done";
@@ -121,7 +124,7 @@ impl Driver<'_> {
             Control::SetLimits { patch } => self.set_limits(&mut batch, by, patch)?,
             Control::SetMode { mode } => self.set_mode(&mut batch, by, *mode)?,
             Control::SetModel { model } => self.set_model(&mut batch, by, model)?,
-            Control::Message { text, .. } => self.message(&mut batch, by, text)?,
+            Control::Message { text, .. } => self.message(&mut batch, by, text).await?,
             Control::StopCall { call_id } => return self.stop_call(row, call_id).await,
             Control::ExtendTimeout { call_id, more_ms } => return self.extend(row, call_id, *more_ms).await,
             Control::Rollback { .. } | Control::Redo => None,
@@ -256,15 +259,29 @@ impl Driver<'_> {
         Ok(None)
     }
 
-    /// A message reopens an ended run, and releases one that is held.
-    fn message(&self, batch: &mut Batch, by: Author, text: &str) -> Result<Option<String>, WorkError> {
+    /// A message reopens an ended run, and releases one that is held. One that no window could take is not begun with.
+    async fn message(
+        &mut self,
+        batch: &mut Batch,
+        by: Author,
+        text: &str,
+    ) -> Result<Option<String>, WorkError> {
         if text.trim().is_empty() {
             return Ok(Some("the message is empty".to_owned()));
+        }
+        let message = MessageText::Person { text: text.to_owned() };
+        // Nothing so short is in doubt.
+        if text.len() > SHORT {
+            let texts = self.texts.load(&self.engine.store, &self.state).await?;
+            let count = |text: &str| self.count(text);
+            if let Some(why) = super::size::refused(&self.state, &texts, &message, &count)? {
+                return Ok(Some(why));
+            }
         }
         if self.state.ledger.ended.is_some() {
             batch.push_by(by.clone(), Event::RunReopened { why: "a person wrote".to_owned() })?;
         }
-        let result = self.words(batch, &MessageText::Person { text: text.to_owned() });
+        let result = self.words(batch, &message);
         batch.push_by(by.clone(), Event::PersonMessage { body: result.body, tokens: result.tokens })?;
         if self.state.ledger.hold.is_some() && self.state.ledger.paused.is_none() {
             batch.push_by(by, Event::Continued)?;

@@ -23,6 +23,7 @@ pub mod replay;
 pub mod reuse;
 mod rollback;
 mod shell_call;
+mod size;
 mod subject;
 mod sweep;
 mod tool_call;
@@ -37,6 +38,7 @@ pub use error::WorkError;
 pub use judge::{effect_key, error_text};
 pub use live::Live;
 pub use masking::Masks;
+pub use size::too_large;
 
 /// The fault points of this floor: both sides of every commit and of every act, in the order in which a step passes
 /// them. The last two are passed by rollbacks only.

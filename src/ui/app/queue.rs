@@ -41,6 +41,17 @@ impl Model {
         }
     }
 
+    /// About how many tokens a message to the agent of the shown run may take: by the table of its last request, before
+    /// the first one by the window alone. None if that is not known.
+    pub fn message_room(&self) -> Option<u32> {
+        let view = self.view()?;
+        let settings = view.state.settings()?;
+        let table = view.asked.as_ref().map(|asked| &asked.table);
+        let now = table.filter(|table| table.window == settings.model.window);
+        let room = settings.model.window.saturating_sub(settings.model.reserve);
+        Some(now.map_or(room, |table| table.message_room()))
+    }
+
     /// What is said once a message is sent.
     pub(super) fn message_news(&self) -> String {
         let notes = &self.words().notes;

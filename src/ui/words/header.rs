@@ -76,6 +76,10 @@ words! {
         queued(n: u64): if n > 1 { format!("queued ({n}):") } else { "queued:".to_owned() }
             => if n > 1 { format!("排队中（{n}）：") } else { "排队中：".to_owned() };
         goes_in(step: u64): format!("goes in with step {step}") => format!("随第 {step} 步送达");
+        message_size(tokens: u64): format!("about {}", many(tokens, "token")) => format!("约 {} 词元", grouped(tokens));
+        message_too_large(tokens: u64, room: u64):
+            format!("about {}, {} fit the window: it will be refused", many(tokens, "token"), grouped(room))
+            => format!("约 {} 词元，窗口只放得下 {} 词元：会被拒绝", grouped(tokens), grouped(room));
     }
 }
 

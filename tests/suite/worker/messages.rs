@@ -2,6 +2,7 @@
 
 use super::scene::{Scene, processes, shell};
 use std::time::{Duration, Instant};
+use wakeful::run::control::{Author, Control};
 use wakeful::run::{CallStatus, Event, Outcome, Status};
 
 /// The kinds of events that say when a message was read.
@@ -127,5 +128,34 @@ fn what_is_said_before_a_rollback_is_read_after_it() {
     scene.expect(4, &["resume", "last", "--headless"]);
     let timelines = scene.state().ledger.timelines.len();
     assert_eq!((timelines, scene.pending(), scene.count("person_message")), (2, 0, 1));
+    scene.is_whole();
+}
+
+#[test]
+fn a_message_that_no_window_takes_is_refused_and_stops_nothing() {
+    let scene = Scene::new(&shell("echo x >> effects"));
+    scene.start(4, "ask");
+    let large = "表".repeat(43_000);
+    let said = scene.expect(2, &["message", "last", &large]);
+    assert!(said.err.contains("the message is not sent: it takes about"), "{said:?}");
+    assert!(said.err.contains("fit beside what always stands in the window"), "{said:?}");
+    assert_eq!(scene.pending(), 0);
+    // From elsewhere it reaches the worker.
+    let (run, by) = (scene.run(), Author::Person("tui".to_owned()));
+    let control = Control::Message { text: "many words ".repeat(100_000), now: false };
+    scene.within(scene.store().post(&run, control, by, 1)).unwrap();
+    scene.expect(0, &["message", "last", "be quick"]);
+    scene.expect(0, &["approve", "last:1.1"]);
+    scene.expect(0, &["resume", "last", "--headless"]);
+    let refused: Vec<Event> =
+        scene.events().into_iter().filter(|event| matches!(event, Event::ControlRefused { .. })).collect();
+    let [Event::ControlRefused { control, why }] = refused.as_slice() else { panic!("{refused:?}") };
+    assert!(control == "message" && why.contains("shorten it"), "{why}");
+    assert_eq!((scene.count("person_message"), scene.count("held"), scene.pending()), (1, 0, 0));
+    // It reopens nothing either.
+    let control = Control::Message { text: "many words ".repeat(100_000), now: false };
+    scene.within(scene.store().post(&run, control, Author::Person("tui".to_owned()), 2)).unwrap();
+    scene.expect(0, &["resume", "last", "--headless"]);
+    assert_eq!((scene.count("run_reopened"), scene.count("control_refused")), (0, 2));
     scene.is_whole();
 }
