@@ -76,7 +76,8 @@ pub fn saved(model: &Model, places: &Layout, pen: &mut Pen<'_>, _drawn: &mut Dra
     let words = model.words().header;
     let mut left = Vec::new();
     if let Some(size) = message_size(model) {
-        pen.left(place, &[size]);
+        let room = usize::from(place.width).saturating_sub(cells(std::slice::from_ref(&size)) + 2);
+        pen.ends(place, &[size], &other_runs(model, room));
         return;
     }
     if !model.sent.is_empty() {
