@@ -8,6 +8,7 @@
 //! next snapshot.
 
 pub(super) mod act;
+pub mod active;
 mod awaited;
 pub mod bell;
 pub mod beside;
@@ -133,6 +134,7 @@ impl App {
             lists: model::Lists::default(),
             layers: Vec::new(),
             message: MessageLine::default(),
+            active: None,
             goal_by: None,
             drafts: model::Drafts::default(),
             starting: None,
