@@ -3,10 +3,12 @@
 //! killed asks again and goes on.
 
 pub mod ends;
+pub mod hears;
 pub mod invariants;
 pub mod next;
 pub mod policy;
 pub mod quota;
 pub mod rollback;
 
+pub use hears::{Hands, hears};
 pub use next::{Next, Wait, next};

@@ -14,13 +14,14 @@ use super::line::{engine, masks};
 use super::print::{Out, talk};
 use super::run::find;
 use super::{report, signals};
+use crate::agent::{Hands, hears};
 use crate::run::call::CallStatus;
 use crate::run::control::{Author, Control};
 use crate::run::event::{Decoded, Event};
 use crate::run::id::{CallId, Millis, RunId, Seq, WorkerId};
 use crate::run::settings::Mode;
 use crate::run::state::{RunState, Status, WaitWhy};
-use crate::store::{Posted, Store, StoreError};
+use crate::store::{InboxRow, Posted, Store, StoreError};
 use crate::worker::{Silent, Stay, Stop, advance};
 use serde_json::json;
 use std::sync::Arc;
@@ -71,9 +72,15 @@ pub fn person() -> Author {
 pub async fn ask(app: &App, store: &Store, run: &RunId, control: Control) -> Result<Answer, Failure> {
     finish_rollback(app, store, run).await?;
     let earlier = store.pending(run).await?;
-    let before = store.load(run).await?.state.head.seq;
+    let state = store.load(run).await?.state;
+    let before = state.head.seq;
     let back = matches!(control, Control::Rollback { .. } | Control::Redo);
-    for row in earlier.iter().filter(|row| !(back && asked::goes_back(row))) {
+    let first = |row: &InboxRow| match row.control {
+        // A message that the agent does not read yet stays where it is.
+        Control::Message { .. } => hears(&state, app.now(), Hands::Settling),
+        _ => !(back && asked::goes_back(row)),
+    };
+    for row in earlier.iter().filter(|row| first(row)) {
         talk(&format!("comes first, since it was asked earlier: {}", asked::line(row)));
     }
     let mut answer = post_and_wait(app, store, run, control).await?;
@@ -152,6 +159,14 @@ async fn post_and_wait(app: &App, store: &Store, run: &RunId, control: Control) 
             return Ok(answer(Came::Interrupted, state, taken));
         }
         let held = state.ledger.owner.as_ref().is_some_and(|o| store.is_alive(&o.worker));
+        // The agent does not read it before somebody does something.
+        let still = matches!(state.status(), Status::Waiting(_) | Status::Paused);
+        if matches!(control, Control::Message { .. })
+            && (settled || (held && still))
+            && !hears(&state, app.now(), Hands::Settling)
+        {
+            return Ok(answer(Came::Queued, state, taken));
+        }
         if begun.elapsed() > patience && (held || settled) {
             return Ok(answer(Came::Queued, state, taken));
         }

@@ -5,14 +5,17 @@
 
 use super::app::{App, Failure};
 use super::args::MessageArgs;
-use super::control::{person, plain};
-use super::exit::Exit;
+use super::control::{Answer, Came, ask, person, tell};
+use super::exit::{EndStatus, Exit};
 use super::print::{Out, one_line, talk};
+use super::report;
 use super::run::find;
 use super::words::who;
 use crate::run::control::Control;
 use crate::run::id::RunId;
+use crate::run::state::{Status, WaitWhy};
 use crate::store::{HadBack, InboxId, Store};
+use crate::worker::too_large;
 use serde_json::json;
 
 /// `wakeful message`.
@@ -26,8 +29,42 @@ pub async fn message(app: &App, args: MessageArgs) -> Result<Exit, Failure> {
         return take_back(app, &store, &run, id, args.json).await;
     }
     let Some(text) = args.text else { return queued(&store, &run, args.json).await };
+    // A worker would refuse it as well, perhaps much later.
+    if let Some(why) = too_large(&store, &run, &text).await? {
+        return Err(Failure::usage(format!("the message is not sent: {why}")));
+    }
     let said = "the agent reads it before its next step";
-    plain(app, store, run, Control::Message { text, now: args.now }, said, args.json).await
+    let answer = ask(app, &store, &run, Control::Message { text, now: args.now }).await?;
+    let exit = match unread(&answer).filter(|_| !args.json) {
+        Some(words) => {
+            talk(&words);
+            Exit::Completed
+        }
+        None => tell(&answer, said, None, args.json)?,
+    };
+    store.close().await?;
+    Ok(exit)
+}
+
+/// When a message is read that waits for more than a running call; none for any other.
+fn unread(answer: &Answer) -> Option<String> {
+    if answer.came != Came::Queued {
+        return None;
+    }
+    let (state, run) = (&answer.state, &answer.state.run);
+    let when = match state.status() {
+        Status::Paused => format!("when the run goes on: `wakeful resume {run}`"),
+        status @ Status::Waiting(
+            WaitWhy::Approval(_) | WaitWhy::Question(_) | WaitWhy::Uncertain(_) | WaitWhy::Retry(_),
+        ) => format!("after that. {run}: {}", report::standing(state, EndStatus::from(&status))),
+        Status::Running if answer.owner.is_none() => {
+            format!("when the run goes on: `wakeful resume {run}`")
+        }
+        Status::Running | Status::Ended(_) | Status::Waiting(WaitWhy::Hold(_)) => return None,
+    };
+    Some(format!(
+        "queued; the agent reads it {when}. `wakeful message {run} --queued` lists what can be taken back"
+    ))
 }
 
 async fn queued(store: &Store, run: &RunId, json: bool) -> Result<Exit, Failure> {

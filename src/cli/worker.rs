@@ -8,9 +8,9 @@ use super::exit::Exit;
 use super::line::engine;
 use super::print::{Out, talk};
 use super::signals::{Signals, listen};
-use crate::run::id::RunId;
+use crate::run::id::{Millis, RunId};
 use crate::store::{RunFilter, RunRow, Store};
-use crate::worker::{Silent, Stay, Stop, advance};
+use crate::worker::{Silent, Stay, Stop, advance, is_asked};
 use std::collections::HashSet;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
@@ -39,7 +39,7 @@ pub async fn worker(app: &App) -> Result<Exit, Failure> {
     let mut exit = Exit::Completed;
     let mut worked = false;
     while !*signals.stop.borrow() {
-        let mut runs = ready(&store).await?;
+        let mut runs = ready(&store, app.now()).await?;
         runs.retain(|row| !stuck.contains(&row.id));
         if runs.is_empty() {
             break;
@@ -62,8 +62,15 @@ pub async fn worker(app: &App) -> Result<Exit, Failure> {
 }
 
 /// The runs that can go on, oldest first.
-async fn ready(store: &Store) -> Result<Vec<RunRow>, Failure> {
-    let asked: HashSet<RunId> = store.pending_runs().await?.into_iter().collect();
+async fn ready(store: &Store, now: Millis) -> Result<Vec<RunRow>, Failure> {
+    let mut asked: HashSet<RunId> = HashSet::new();
+    for run in store.pending_runs().await? {
+        // A message that the agent would not read yet sets nothing going. What is wrong with a run is told when it is
+        // worked at.
+        if is_asked(store, &run, now).await.unwrap_or(true) {
+            asked.insert(run);
+        }
+    }
     let mut runs = store.runs(RunFilter::default()).await?;
     runs.retain(|row| {
         let held = row.owner.as_ref().is_some_and(|owner| store.is_alive(owner));

@@ -7,10 +7,11 @@ use super::pairing::{Entry, pair};
 use super::render_native::user;
 use super::state_text::{StateText, state_text};
 use super::texts::Texts;
-use super::trim::{DropPlan, FoldPlan, Plan, Pressure, too_big_words};
+use super::trim::{DropPlan, FoldPlan, Plan, Pressure, too_big_message, too_big_words};
 use super::{RENDER_VERSION, prompts, summary};
 use crate::run::budget_table::{BudgetTable, Slot, Trim};
 use crate::run::event::RequestParts;
+use crate::run::message::Speaker;
 use crate::run::{Hash, Purpose, RunState, Settings};
 use serde_json::{Value, json};
 
@@ -91,7 +92,7 @@ pub fn assemble(
     let layout = Layout::of(state, settings, texts, purpose, count);
     let draft = Draft::new(state, settings, texts, purpose, &layout, count);
     if let Some((slot, _)) = layout.too_big(settings.model.window) {
-        return Ok(too_big(settings, &layout, &draft, Some(slot)));
+        return Ok(too_big(state, settings, &layout, &draft, Some(slot)));
     }
     let over_window = draft.table(settings, &layout).total().saturating_sub(settings.model.window);
     let pressure = Pressure {
@@ -107,17 +108,48 @@ pub fn assemble(
     match pressure.plan() {
         Some(Plan::Fold(plan)) => Ok(Assembly::Fold(plan)),
         Some(Plan::Drop(plan)) => Ok(Assembly::DropOutputs(plan)),
-        None if over_window > 0 => Ok(too_big(settings, &layout, &draft, None)),
+        None if over_window > 0 => Ok(too_big(state, settings, &layout, &draft, None)),
         None => Ok(Assembly::Ready(Box::new(draft.render(settings, layout)))),
     }
 }
 
-fn too_big(settings: &Settings, layout: &Layout, draft: &Draft, slot: Option<Slot>) -> Assembly {
+/// The table of a request that were made now; none if the fixed part does not fit.
+pub(super) fn table_of(
+    state: &RunState,
+    texts: &Texts,
+    count: &Count,
+) -> Result<Option<BudgetTable>, NotCreated> {
+    let settings = state.settings().ok_or(NotCreated)?;
+    let layout = Layout::of(state, settings, texts, Purpose::Turn, count);
+    if layout.too_big(settings.model.window).is_some() {
+        return Ok(None);
+    }
+    Ok(Some(Draft::new(state, settings, texts, Purpose::Turn, &layout, count).table(settings, &layout)))
+}
+
+/// The biggest of the person's messages that can be no part of a summary, if it alone takes more than all else of the
+/// recent rounds.
+fn to_blame(state: &RunState, recent: u32) -> Option<u32> {
+    let said = state.path.messages.iter().filter(|message| message.speaker == Speaker::Person);
+    said.map(|message| message.tokens).max().filter(|tokens| *tokens > recent / 2)
+}
+
+fn too_big(
+    state: &RunState,
+    settings: &Settings,
+    layout: &Layout,
+    draft: &Draft,
+    slot: Option<Slot>,
+) -> Assembly {
     let table = draft.table(settings, layout);
     let biggest = || table.rows.iter().max_by_key(|row| row.used).map_or(Slot::Recent, |row| row.slot);
     let slot = slot.unwrap_or_else(biggest);
     let (used, window) = (table.used(slot), settings.model.window);
-    let words = too_big_words(slot, used, window);
+    let said = (slot == Slot::Recent).then(|| to_blame(state, used)).flatten();
+    let words = match said {
+        Some(tokens) => too_big_message(tokens, window),
+        None => too_big_words(slot, used, window),
+    };
     Assembly::TooBig(Box::new(TooBig { slot, used, window, words, table }))
 }
 

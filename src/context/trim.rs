@@ -216,6 +216,21 @@ pub(super) fn too_big_words(slot: Slot, used: u32, window: u32) -> String {
         Slot::State => ("the state", "lower its share or take a model with a larger window"),
         Slot::Reserve => ("the reserve for the reply", "lower the reserve or raise the window"),
     };
+    not_fitting(slot, what, used, window, help)
+}
+
+/// Words for a message of the person that leaves too little room for all else.
+pub(super) fn too_big_message(tokens: u32, window: u32) -> String {
+    not_fitting(
+        Slot::Recent,
+        "your message, which stays word for word,",
+        tokens,
+        window,
+        "roll back to before it and write it shorter, or take a model with a larger window",
+    )
+}
+
+fn not_fitting(slot: Slot, what: &str, used: u32, window: u32, help: &str) -> String {
     format!(
         "The context does not fit: {what} takes {used} of the window's {window} tokens (slot {}). To go on, {help}.",
         slot.word()

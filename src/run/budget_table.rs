@@ -113,6 +113,16 @@ impl BudgetTable {
         self.rows.iter().filter(|row| row.slot == slot).fold(0, |sum, row| sum.saturating_add(row.used))
     }
 
+    /// Most tokens of one message of a person: the window without the other slots as they are. The rounds before it can
+    /// be folded, into a summary that takes its budget at most.
+    pub fn message_room(&self) -> u32 {
+        let budget = self.rows.iter().find(|row| row.slot == Slot::Summary).map_or(0, |row| row.budget);
+        let history = self.used(Slot::Summary).saturating_add(self.used(Slot::Recent));
+        let summary = if history > 0 { budget } else { 0 };
+        let others = self.total().saturating_sub(history).saturating_add(summary);
+        self.window.saturating_sub(others)
+    }
+
     /// Tokens of the window that are not used.
     pub fn free(&self) -> u32 {
         self.window.saturating_sub(self.total())

@@ -10,6 +10,7 @@ mod moves;
 #[cfg(test)]
 mod tests;
 
+use crate::tokens::{Counter as _, Estimate};
 use crate::ui::keys::{Action, Hit};
 use crate::ui::theme::Role;
 use crate::ui::view::paint::{Pen, part, row};
@@ -38,6 +39,8 @@ pub struct Editor {
     redo: Vec<Past>,
     /// Characters of one word were typed: they are undone together.
     typing: bool,
+    /// Its size, once that was asked for; none since it was changed.
+    tokens: Cell<Option<u32>>,
 }
 
 /// How it was.
@@ -57,6 +60,13 @@ impl Editor {
     /// The text.
     pub fn text(&self) -> String {
         self.text.clone()
+    }
+
+    /// About how many tokens it takes; counted once after each change.
+    pub fn tokens(&self) -> u32 {
+        let tokens = self.tokens.get().unwrap_or_else(|| Estimate.count(&self.text));
+        self.tokens.set(Some(tokens));
+        tokens
     }
 
     /// True if nothing stands in it.
@@ -150,11 +160,13 @@ impl Editor {
 
     fn swap(&mut self, past: Past) -> Past {
         self.column = None;
+        self.tokens.set(None);
         let text = std::mem::replace(&mut self.text, past.text);
         Past { text, at: std::mem::replace(&mut self.at, past.at) }
     }
 
     fn remember(&mut self) {
+        self.tokens.set(None);
         if self.undo.len() >= PAST {
             self.undo.remove(0);
         }
@@ -165,6 +177,7 @@ impl Editor {
     }
 
     fn put(&mut self, text: &str) {
+        self.tokens.set(None);
         self.text.insert_str(self.at, text);
         // What was put in may have joined the grapheme after it.
         self.at = moves::snap(&self.text, self.at + text.len());

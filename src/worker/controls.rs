@@ -5,7 +5,7 @@ use super::batch::Batch;
 use super::driver::Driver;
 use super::error::WorkError;
 use super::judge::{effect_key, error_text, problem};
-use crate::agent::ends;
+use crate::agent::{Hands, ends, hears};
 use crate::context::MessageText;
 use crate::run::call::{Call, CallStatus, Origin};
 use crate::run::checkpoint::FileState;
@@ -13,15 +13,46 @@ use crate::run::control::{Author, Control, Decision, Resolution};
 use crate::run::event::{Event, Hold};
 use crate::run::fold::by_person;
 use crate::run::goal::{Check, Goal};
-use crate::run::id::{CallId, Hash};
+use crate::run::id::{CallId, Hash, Millis, RunId};
 use crate::run::report::Outcome;
 use crate::run::settings::{Class, LimitsPatch, Mode, ModelSettings, Settings};
-use crate::store::{Durability, InboxRow, StoreError};
+use crate::run::state::RunState;
+use crate::store::{Durability, InboxRow, Store, StoreError};
 use crate::tool::canonical;
+
+/// Bytes of a message whose size is not looked at: no window is smaller.
+const SHORT: usize = 256;
 
 /// Why a rollback or redo is not done that a later one stands behind: a person who asks for another one no longer wants
 /// the first, whose command may have died before it took effect.
 pub const WITHDRAWN: &str = "withdrawn: a later rollback or redo was asked for before this one was done";
+
+/// What of this is taken at `now`, in this order: what was asked of the run first, then what was said to the agent, if it
+/// is about to read it. Once the run is over, or ends, all as it was asked: a message would begin it anew.
+pub fn in_turn(state: &RunState, rows: Vec<InboxRow>, now: Millis, hands: Hands) -> Vec<InboxRow> {
+    if state.ledger.ended.is_some() && state.ledger.rollback.is_none() {
+        return rows;
+    }
+    let (said, mut asked): (Vec<_>, Vec<_>) =
+        rows.into_iter().partition(|row| matches!(row.control, Control::Message { .. }));
+    if hears(state, now, hands) {
+        asked.extend(said);
+    }
+    asked
+}
+
+/// Whether anything that is asked of a run would be taken by a worker at `now`.
+///
+/// # Errors
+/// The store's.
+pub async fn is_asked(store: &Store, run: &RunId, now: Millis) -> Result<bool, StoreError> {
+    let pending = store.pending(run).await?;
+    if pending.is_empty() {
+        return Ok(false);
+    }
+    let state = store.load(run).await?.state;
+    Ok(!in_turn(&state, pending, now, Hands::Working).is_empty())
+}
 
 /// True if the oldest control is a person's rollback or redo, and a later one stands behind it.
 fn has_later(pending: &[InboxRow]) -> bool {
@@ -32,11 +63,17 @@ fn has_later(pending: &[InboxRow]) -> bool {
 }
 
 impl Driver<'_> {
-    /// Takes every control in the inbox, oldest first. A rollback is gone through with before the next one is looked at.
-    pub async fn take_controls(&mut self) -> Result<(), WorkError> {
+    /// What of the inbox is taken at `now`; see [`in_turn`].
+    pub async fn asked(&self, now: Millis, hands: Hands) -> Result<Vec<InboxRow>, WorkError> {
+        Ok(in_turn(&self.state, self.engine.store.pending(&self.run).await?, now, hands))
+    }
+
+    /// Takes every control in the inbox, oldest first, and messages that the agent is about to read. A rollback is gone
+    /// through with before the next one is looked at.
+    pub async fn take_controls(&mut self, now: Millis, hands: Hands) -> Result<(), WorkError> {
         // Read anew each time: while one is taken, a command that has to be stopped first may take others.
         while self.state.ledger.rollback.is_none() && !self.engine.stopping() {
-            let pending = self.engine.store.pending(&self.run).await?;
+            let pending = self.asked(now, hands).await?;
             let later = has_later(&pending);
             let Some(row) = pending.into_iter().next() else {
                 return Ok(());
@@ -87,7 +124,7 @@ impl Driver<'_> {
             Control::SetLimits { patch } => self.set_limits(&mut batch, by, patch)?,
             Control::SetMode { mode } => self.set_mode(&mut batch, by, *mode)?,
             Control::SetModel { model } => self.set_model(&mut batch, by, model)?,
-            Control::Message { text, .. } => self.message(&mut batch, by, text)?,
+            Control::Message { text, .. } => self.message(&mut batch, by, text).await?,
             Control::StopCall { call_id } => return self.stop_call(row, call_id).await,
             Control::ExtendTimeout { call_id, more_ms } => return self.extend(row, call_id, *more_ms).await,
             Control::Rollback { .. } | Control::Redo => None,
@@ -222,15 +259,29 @@ impl Driver<'_> {
         Ok(None)
     }
 
-    /// A message reopens an ended run, and releases one that is held.
-    fn message(&self, batch: &mut Batch, by: Author, text: &str) -> Result<Option<String>, WorkError> {
+    /// A message reopens an ended run, and releases one that is held. One that no window could take is not begun with.
+    async fn message(
+        &mut self,
+        batch: &mut Batch,
+        by: Author,
+        text: &str,
+    ) -> Result<Option<String>, WorkError> {
         if text.trim().is_empty() {
             return Ok(Some("the message is empty".to_owned()));
+        }
+        let message = MessageText::Person { text: text.to_owned() };
+        // Nothing so short is in doubt.
+        if text.len() > SHORT {
+            let texts = self.texts.load(&self.engine.store, &self.state).await?;
+            let count = |text: &str| self.count(text);
+            if let Some(why) = super::size::refused(&self.state, &texts, &message, &count)? {
+                return Ok(Some(why));
+            }
         }
         if self.state.ledger.ended.is_some() {
             batch.push_by(by.clone(), Event::RunReopened { why: "a person wrote".to_owned() })?;
         }
-        let result = self.words(batch, &MessageText::Person { text: text.to_owned() });
+        let result = self.words(batch, &message);
         batch.push_by(by.clone(), Event::PersonMessage { body: result.body, tokens: result.tokens })?;
         if self.state.ledger.hold.is_some() && self.state.ledger.paused.is_none() {
             batch.push_by(by, Event::Continued)?;

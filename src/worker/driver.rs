@@ -3,7 +3,7 @@
 use super::batch::Batch;
 use super::engine::{Engine, Phase};
 use super::error::WorkError;
-use crate::agent::{self, Next, Wait};
+use crate::agent::{self, Hands, Next, Wait};
 use crate::host::fault::fault;
 use crate::provider::Provider;
 use crate::run::call::Call;
@@ -49,6 +49,15 @@ pub enum Stay {
     ThroughWaits,
     /// Only until what was asked of it is done: controls, a cancel, a rollback.
     Settle,
+}
+
+impl Stay {
+    fn hands(self) -> Hands {
+        match self {
+            Stay::UntilWait | Stay::ThroughWaits => Hands::Working,
+            Stay::Settle => Hands::Settling,
+        }
+    }
 }
 
 /// A run in the hands of a worker.
@@ -282,8 +291,9 @@ impl Driver<'_> {
             if self.engine.stopping() {
                 return self.interrupted().await;
             }
-            self.take_controls().await?;
+            // One moment for both: what is done next is what a message was taken, or left, for.
             let now = self.engine.now();
+            self.take_controls(now, stay.hands()).await?;
             let next = agent::next(&self.state, now);
             if stay == Stay::Settle && !settling(&next) {
                 return Ok(self.where_it_stands());
@@ -334,7 +344,7 @@ impl Driver<'_> {
             Wait::Person(_) | Wait::Paused => None,
         };
         let mut watch = self.engine.store.watch().await?;
-        if !self.engine.store.pending(&self.run).await?.is_empty() {
+        if !self.asked(now, stay.hands()).await?.is_empty() {
             return Ok(None);
         }
         let timer = async {

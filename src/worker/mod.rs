@@ -23,6 +23,7 @@ pub mod replay;
 pub mod reuse;
 mod rollback;
 mod shell_call;
+mod size;
 mod subject;
 mod summary;
 mod sweep;
@@ -31,13 +32,14 @@ mod wrap_up;
 
 pub use batch::Batch;
 pub use checks::impossible;
-pub use controls::WITHDRAWN;
+pub use controls::{WITHDRAWN, is_asked};
 pub use driver::{Stay, Stop, advance, registry_of};
 pub use engine::{Engine, Models, Observer, Phase, Silent};
 pub use error::WorkError;
 pub use judge::{effect_key, error_text};
 pub use live::Live;
 pub use masking::Masks;
+pub use size::too_large;
 
 /// The fault points of this floor: both sides of every commit and of every act, in the order in which a step passes
 /// them. The last two are passed by rollbacks only.

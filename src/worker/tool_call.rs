@@ -11,7 +11,7 @@ use super::judge::{error_text, problem};
 use super::masking::percent_encoded;
 use super::read_call::{perform, timed_out};
 use crate::agent::policy::Problem;
-use crate::agent::{self, Next};
+use crate::agent::{self, Hands, Next};
 use crate::host::environment::secret_names;
 use crate::host::fault::fault;
 use crate::host::spool::Spool;
@@ -114,7 +114,7 @@ impl Driver<'_> {
                         }
                         Performed::Interrupted => return Ok(()),
                     }
-                    if !self.engine.store.pending(&self.run).await?.is_empty() {
+                    if !self.asked(self.engine.now(), Hands::Working).await?.is_empty() {
                         return self.commit(batch, Durability::Unsynced).await;
                     }
                 }

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use std::collections::BTreeMap;
 use wakeful::agent::next::{Returned, Wait};
 use wakeful::agent::policy::{Evidence, Subject, Verdict, judge};
-use wakeful::agent::{Next, invariants, next};
+use wakeful::agent::{Hands, Next, hears, invariants, next};
 use wakeful::run::event::NotStartedEnd;
 use wakeful::run::settings::{Rule, RuleVerdict};
 use wakeful::run::*;
@@ -447,4 +447,41 @@ fn the_same_call_with_the_same_result_is_a_loop() {
         journal.commit_step();
     }
     assert!(matches!(next(&journal.state, journal.now), Next::Hold(Hold::Loop(_))));
+}
+
+/// Whether a message goes in, under a worker and while somebody only writes down what was asked.
+fn heard(journal: &Journal) -> (bool, bool) {
+    let by = |hands| hears(&journal.state, journal.now, hands);
+    (by(Hands::Working), by(Hands::Settling))
+}
+
+#[test]
+fn a_message_goes_in_when_the_agent_is_about_to_read_it() {
+    let mut journal = Journal::new(goal());
+    assert_eq!(heard(&journal), (true, false), "before the first request");
+    journal.ask(Purpose::Turn, 1);
+    assert_eq!(heard(&journal), (false, false), "a request is out");
+    let ids = journal.reply(&[("shell", Class::Effect)]);
+    let waits = Event::CallWaiting { call_id: ids[0].clone(), why: "an effect".to_owned() };
+    journal.push(waits).unwrap();
+    assert_eq!(heard(&journal), (false, false), "a call waits");
+    journal.push(Event::Paused { now: false }).unwrap();
+    assert_eq!(heard(&journal), (false, false), "paused");
+    journal.push(Event::Continued).unwrap();
+    journal.approve(&ids[0]);
+    assert_eq!(heard(&journal), (false, false), "a call is to start");
+    journal.start(&ids[0]).unwrap();
+    assert_eq!(heard(&journal), (false, false), "it runs");
+    journal.finish(&ids[0], true, "done");
+    assert_eq!(heard(&journal), (false, false), "the step is to be committed");
+    journal.commit_step();
+    assert_eq!(heard(&journal), (true, false));
+    journal.push(Event::Held { why: Hold::Breaker(3) }).unwrap();
+    assert_eq!(heard(&journal), (true, true), "it is what a held run waits for");
+    journal.push(Event::Continued).unwrap();
+    journal.ask(Purpose::Turn, 1);
+    journal.reply(&[]);
+    assert_eq!(heard(&journal), (true, false), "before a claim counts");
+    journal.push(Event::CancelRequested).unwrap();
+    assert_eq!(heard(&journal), (true, true), "before the end");
 }

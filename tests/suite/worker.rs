@@ -7,6 +7,7 @@ mod damage;
 mod decide;
 mod goal;
 mod memory;
+mod messages;
 mod reuse;
 mod rollback;
 mod rules;

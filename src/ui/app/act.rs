@@ -527,7 +527,7 @@ impl App {
             self.model.message.open = false;
             return Vec::new();
         }
-        let news = self.model.words().notes.message_sent(self.model.next_request_step());
+        let news = self.model.message_news();
         self.model.message.earlier.push(text.clone());
         self.model.message.editor.set("");
         self.model.message.at = None;

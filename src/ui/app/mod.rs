@@ -8,6 +8,7 @@
 //! next snapshot.
 
 pub(super) mod act;
+pub mod active;
 mod awaited;
 pub mod bell;
 pub mod beside;
@@ -20,7 +21,7 @@ pub mod model;
 mod mouse;
 pub mod msg;
 mod pasted;
-mod queue;
+pub mod queue;
 #[cfg(test)]
 pub(crate) mod sample;
 mod steps;
@@ -133,6 +134,7 @@ impl App {
             lists: model::Lists::default(),
             layers: Vec::new(),
             message: MessageLine::default(),
+            active: None,
             goal_by: None,
             drafts: model::Drafts::default(),
             starting: None,

@@ -210,6 +210,8 @@ pub struct Model {
     pub layers: Vec<Box<dyn Dialog>>,
     /// The message to the agent.
     pub message: MessageLine,
+    /// The active time that was shown of this run before the newest snapshot, if that says a little less.
+    pub active: Option<(RunId, u64)>,
     /// Who wrote the goal in force, once that was read.
     pub goal_by: Option<GoalBy>,
     /// Forms that were left.

@@ -97,6 +97,7 @@ pub fn empty(lang: Lang, size: (u16, u16)) -> Model {
         lists: Lists::default(),
         layers: Vec::new(),
         message: MessageLine::default(),
+        active: None,
         goal_by: None,
         drafts: super::model::Drafts::default(),
         starting: None,

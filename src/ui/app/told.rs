@@ -189,7 +189,9 @@ impl App {
             shot.run.as_ref().map(|view| (view.state.run.clone(), view.state.head.timeline))
         };
         let before = self.model.shot.as_deref().and_then(timeline);
+        let active = self.model.active_shown();
         self.model.shot = Some(Arc::clone(shot));
+        self.model.keep_active(active);
         if let Some(view) = &shot.run {
             self.model.beside.seen(shot.at, view);
         }

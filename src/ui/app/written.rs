@@ -237,6 +237,10 @@ fn became(model: &Model, shot: &Snapshot, view: &RunView, one: &Awaited) -> Beca
         Control::SetMode { mode } => is(settings.is_some_and(|now| now.mode == *mode)),
         Control::SetModel { model } => is(settings.is_some_and(|now| now.model == **model)),
         Control::Decide { call_id, decision, .. } => decided(model, shot, view, call_id, decision, taken),
+        // It waits in the inbox until the agent is about to read it.
+        Control::Message { text, .. } if view.queued.iter().any(|queued| queued.text == *text) => {
+            Became::Open
+        }
         Control::Message { .. } if taken => Became::Unknown,
         Control::Message { .. } => Became::Open,
         Control::Pause { .. }

@@ -67,7 +67,7 @@ impl LimitsDialog {
             Field::new(words.tool_calls, line(limits.tool_calls.to_string()), ""),
             Field::new(words.approval, Entry::Choice(modes, at), ""),
         ]);
-        for (field, note) in form.fields.iter_mut().zip(used(view, &limits)) {
+        for (field, note) in form.fields.iter_mut().zip(used(model, view, &limits)) {
             field.note = note;
         }
         let (run, mode) = (view.state.run.clone(), settings.mode);
@@ -222,7 +222,7 @@ fn written(form: Draft, patch: &LimitsPatch, mode: Option<&str>) -> Draft {
 }
 
 /// What is used of each limit, `15/50`.
-fn used(view: &RunView, limits: &Limits) -> Vec<String> {
+fn used(model: &Model, view: &RunView, limits: &Limits) -> Vec<String> {
     let totals = &view.state.ledger.totals;
     let of = |used: String, most: String| format!("{used}/{most}");
     vec![
@@ -231,7 +231,7 @@ fn used(view: &RunView, limits: &Limits) -> Vec<String> {
         limits
             .cost_micro
             .map_or_else(|| money(totals.cost_micro), |most| of(money(totals.cost_micro), money(most))),
-        of(clock(totals.active_ms), clock(limits.active_ms)),
+        of(clock(model.active_ms(view)), clock(limits.active_ms)),
         of(grouped(u64::from(totals.tool_calls)), grouped(u64::from(limits.tool_calls))),
     ]
 }

@@ -1,4 +1,5 @@
-//! The dialog before a pause while a command runs: what becomes of the command.
+//! The dialog before a pause while a command runs, and before a message is delivered at once: what becomes of the command,
+//! or of the call that waits for a decision.
 //!
 //! A pause ends no command by itself: it goes on under its supervisor, and its result is fetched when the run goes on.
 //! Ending it is the person's word, and the command is named.
@@ -8,11 +9,13 @@ use super::parts::{self, key};
 use super::review::brief;
 use super::{Dialog, Posting, Shown, Step};
 use crate::run::call::CallStatus;
-use crate::run::control::Control;
-use crate::run::{CallId, RunId};
+use crate::run::control::{Control, Decision};
+use crate::run::{Call, CallId, RunId};
 use crate::store::{CallRow, InboxId};
 use crate::ui::app::model::{Model, Sent};
 use crate::ui::app::msg::{Cmd, Msg};
+use crate::ui::app::queue::Reads;
+use crate::ui::feed::Waiting;
 use crate::ui::keys::{Action, Ctx, Hit, live};
 use crate::ui::text::{Strength, Wrap, neutral, wrap_text};
 use crate::ui::theme::Role;
@@ -20,6 +23,9 @@ use crate::ui::view::Zone;
 use crate::ui::view::paint::{Pen, part, row, top_for};
 use crate::ui::words::numbers::clock;
 use ratatui::layout::Rect;
+
+/// Why calls are denied for a message; the model reads it.
+const FOR_MESSAGE: &str = "the person wrote instead; read the message that follows";
 
 /// The dialog.
 #[derive(Debug)]
@@ -39,23 +45,45 @@ impl StopDialog {
         Self::about(model, None)
     }
 
-    /// The dialog before a message is delivered at once, if a command of the shown run is running.
+    /// The dialog before a message is delivered at once, if a command of the shown run is running, or a call of it waits
+    /// for a decision.
     pub fn deliver(model: &Model, message: InboxId) -> Option<Box<dyn Dialog>> {
         Self::about(model, Some(message))
     }
 
     fn about(model: &Model, message: Option<InboxId>) -> Option<Box<dyn Dialog>> {
         let view = model.view()?;
-        let running =
-            view.state.open_here().find(|call| call.status == CallStatus::Started && call.tool == "shell")?;
-        let call = view.calls.iter().find(|row| row.call_id == running.call_id)?.clone();
+        let running = |call: &&Call| call.status == CallStatus::Started && call.tool == "shell";
+        // A paused run reads nothing, whatever is decided.
+        let waits = message.is_some() && matches!(model.reads(), Reads::Decided | Reads::Answered);
+        let waiting = |call: &&Call| waits && call.status == CallStatus::Waiting;
+        let found = view.state.open_here().find(running).or_else(|| view.state.open_here().find(waiting))?;
+        let call = view.calls.iter().find(|row| row.call_id == found.call_id)?.clone();
         Some(Box::new(Self { run: view.state.run.clone(), call, marked: 0, ended: false, message }))
+    }
+
+    /// A call that waits, and not a command that runs.
+    fn waits(&self) -> bool {
+        self.call.status == CallStatus::Waiting
+    }
+
+    /// Denies every call of the run that waits now: the message goes in after that.
+    fn deny(&self, model: &Model) -> Step {
+        let news = model.words().notes.denying_for_message;
+        let waiting = model.waiting_here().filter(|waiting| waiting.call.status == CallStatus::Waiting);
+        let one = |waiting: &Waiting| Posting {
+            run: self.run.clone(),
+            control: parts::decide(&waiting.call, Decision::Deny { reason: FOR_MESSAGE.to_owned() }),
+            news: news.to_owned(),
+        };
+        Step::PostAll(waiting.map(one).collect())
     }
 
     /// The choices, in the order in which they stand.
     fn texts(&self, model: &Model) -> Vec<&'static str> {
         let words = &model.words().ask;
         match self.message {
+            Some(_) if self.waits() => vec![words.deliver_decided, words.deliver_deny],
             Some(_) => vec![words.deliver_after, words.deliver_kill],
             None => vec![words.pause_go_on, words.pause_after, words.pause_kill],
         }
@@ -77,6 +105,7 @@ impl StopDialog {
             let run = self.run.clone();
             return match self.marked {
                 0 => Step::Close(Vec::new()),
+                _ if self.waits() => self.deny(model),
                 _ => {
                     let (ticket, hurried) = (model.ticket(), model.ticket());
                     let news = model.words().notes.ending_call.to_owned();
@@ -106,7 +135,8 @@ impl StopDialog {
         let since = crate::ui::view::queue::age_ms(model, &self.call);
         flow.words(&format!("{}  {}", brief(&self.call, args), clock(since)), Role::Tool);
         if self.ended {
-            flow.words(&format!("{} {}", glyphs.needs_you, words.call_ended), Role::Warn);
+            let gone = if self.waits() { words.call_decided } else { words.call_ended };
+            flow.words(&format!("{} {gone}", glyphs.needs_you), Role::Warn);
         }
         flow
     }
@@ -119,7 +149,11 @@ impl Dialog for StopDialog {
 
     fn title(&self, model: &Model) -> (String, String) {
         let words = &model.words().ask;
-        let title = if self.message.is_some() { words.deliver_title } else { words.pause_title };
+        let title = match self.message {
+            Some(_) if self.waits() => words.deliver_waits_title,
+            Some(_) => words.deliver_title,
+            None => words.pause_title,
+        };
         (title.to_owned(), parts::number(&self.call))
     }
 
@@ -193,7 +227,7 @@ impl Dialog for StopDialog {
             let view = shot.run.as_ref().filter(|view| view.state.run == self.run);
             let runs = |view: &crate::ui::feed::RunView| {
                 let call = view.state.open_call(&self.call.call_id);
-                call.is_some_and(|call| call.status == CallStatus::Started)
+                call.is_some_and(|call| call.status == self.call.status)
             };
             self.ended = !view.is_some_and(|view| runs(view));
         }

@@ -68,9 +68,9 @@ pub struct RunView {
     pub open: StepView,
     /// The newest model call with its budget table.
     pub asked: Option<Asked>,
-    /// Controls that wait to be taken.
+    /// Controls that wait to be taken, without the messages.
     pub pending: usize,
-    /// The messages among them, oldest first.
+    /// The messages that the agent has not read yet, oldest first.
     pub queued: Vec<Queued>,
     /// The changes among them, oldest first.
     pub coming: Vec<Coming>,
@@ -85,7 +85,7 @@ impl RunView {
     }
 }
 
-/// A message to the agent that waits for the next safe point.
+/// A message to the agent that waits until the agent is about to read it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Queued {
     /// Its row in the inbox.
@@ -204,7 +204,8 @@ impl Feed {
         let state = loaded.state;
         let alive = state.ledger.owner.as_ref().is_some_and(|owner| self.store.is_alive(&owner.worker));
         let rows = self.store.pending(run).await?;
-        let (pending, queued, coming) = (rows.len(), queued(&rows), coming(&rows));
+        let (queued, coming) = (queued(&rows), coming(&rows));
+        let pending = rows.len().saturating_sub(queued.len());
         let kept = self.kept.as_ref().filter(|kept| kept.run == *run);
         if let Some(kept) = kept
             && kept.head == state.head.seq

@@ -75,6 +75,11 @@ pub fn saved(model: &Model, places: &Layout, pen: &mut Pen<'_>, _drawn: &mut Dra
     }
     let words = model.words().header;
     let mut left = Vec::new();
+    if let Some(size) = message_size(model) {
+        let room = usize::from(place.width).saturating_sub(cells(std::slice::from_ref(&size)) + 2);
+        pen.ends(place, &[size], &other_runs(model, room));
+        return;
+    }
     if !model.sent.is_empty() {
         left.push(words.sending.to_owned());
     }
@@ -94,6 +99,20 @@ pub fn saved(model: &Model, places: &Layout, pen: &mut Pen<'_>, _drawn: &mut Dra
     let left = [part(Role::Muted, left.join(&sign))];
     let right = other_runs(model, usize::from(place.width).saturating_sub(cells(&left) + 2));
     pen.ends(place, &left, &right);
+}
+
+/// How large the message is that is being written, and whether the window can take it.
+fn message_size(model: &Model) -> Option<Part<'static>> {
+    let message = Some(&model.message).filter(|message| message.open && !message.editor.is_empty())?;
+    let (words, glyphs) = (model.words().header, model.look.glyphs);
+    let tokens = u64::from(message.editor.tokens());
+    let room = model.message_room().map(u64::from);
+    Some(match room.filter(|room| tokens > *room) {
+        Some(room) => {
+            part(Role::Danger, format!("{} {}", glyphs.needs_you, words.message_too_large(tokens, room)))
+        }
+        None => part(Role::Muted, words.message_size(tokens)),
+    })
 }
 
 fn when_saved(model: &Model, view: &RunView, size: Size) -> String {

@@ -6,6 +6,7 @@ use super::{Drawn, Zone};
 use crate::provider::ModelError;
 use crate::run::settings::ModelSettings;
 use crate::run::{Outcome, RunId, Status, WaitWhy};
+use crate::ui::app::active::began;
 use crate::ui::app::model::Model;
 use crate::ui::feed::RunView;
 use crate::ui::keys::{Action, live};
@@ -277,13 +278,17 @@ fn gap(model: &Model, wide: bool) -> &'static str {
 fn running(model: &Model, size: Size) -> Vec<Part<'static>> {
     let (words, glyphs) = (model.words().header, model.look.glyphs);
     let mut parts = vec![part(Role::Accent, format!("{} {}", glyphs.running, words.running))];
-    let Some(live) = model.live_here().filter(|_| size >= Size::Tabs) else { return parts };
-    if let Some(phase) = live.phase {
-        let ms = model.clock.mono.saturating_duration_since(live.since).as_millis();
-        let time = wide_span(u64::try_from(ms).unwrap_or(u64::MAX));
-        parts.push(part(Role::Base, format!(" {} {} {time}", glyphs.dot, model.look.lang.phase(phase))));
+    let Some(view) = model.view().filter(|_| size >= Size::Tabs) else { return parts };
+    let live = model.live_here();
+    // Of a run elsewhere the journal says what it is at.
+    let known = || [Phase::Infer, Phase::Act].into_iter().find(|phase| began(view, *phase).is_some());
+    let told = live.and_then(|live| live.phase);
+    if let Some(phase) = told.or_else(known) {
+        let time = model.phase_ms(view, phase).map(|ms| format!(" {}", wide_span(ms))).unwrap_or_default();
+        parts.push(part(Role::Base, format!(" {} {}{time}", glyphs.dot, model.look.lang.phase(phase))));
     }
     if size >= Size::Quad
+        && let Some(live) = live
         && live.phase.is_none_or(|phase| phase == Phase::Infer)
         && let Some(rate) = super::transcript::rate(model, live)
     {

@@ -115,6 +115,10 @@ words! {
         loading: "Reading…" => "读取中…";
         end: "end" => "末尾";
         no_output_yet: "No output yet." => "尚无输出。";
+        deliver_waits_title: "A call waits for you: deliver the message now?" => "有调用在等你处理：立即送达留言？";
+        deliver_decided: "Decide it first; the message goes in after it" => "先处理调用，之后送达留言";
+        deliver_deny: "Deny what waits, then the message goes in" => "拒绝等待中的调用，随后送达留言";
+        call_decided: "It does not wait any more." => "它已不再等待。";
     }
     say {
         type_word(word: &str): format!("Type {word} to go on") => format!("输入 {word} 以继续");

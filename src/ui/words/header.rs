@@ -26,6 +26,9 @@ words! {
         goes_in_now: "goes in now" => "正在送达";
         message_field: "Message" => "留言";
         files: "Files" => "文件";
+        goes_in_decided: "read once the call is decided" => "调用有了决定后读到";
+        goes_in_answered: "read once the question is answered" => "回答问题后读到";
+        goes_in_later: "read when the run goes on" => "任务继续后读到";
     }
     say {
         calls_wait(n: u64): many_do(n, "call", "wait") => format!("{} 个调用在等", grouped(n));
@@ -75,6 +78,10 @@ words! {
             => if n > 1 { format!("排队中（{n}）：") } else { "排队中：".to_owned() };
         goes_in(step: u64): format!("goes in with step {step}") => format!("随第 {step} 步送达");
         goal_coming(version: u64): format!("v{version} on its way") => format!("v{version} 待读取");
+        message_size(tokens: u64): format!("about {}", many(tokens, "token")) => format!("约 {} 词元", grouped(tokens));
+        message_too_large(tokens: u64, room: u64):
+            format!("about {}, {} fit the window: it will be refused", many(tokens, "token"), grouped(room))
+            => format!("约 {} 词元，窗口只放得下 {} 词元：会被拒绝", grouped(tokens), grouped(room));
     }
 }
 

@@ -48,6 +48,10 @@ words! {
         sent: "Sent: it counts from the next safe point on." => "已发送：从下一个安全点起生效。";
         full: "The disk is full: not stored, nothing was done." => "磁盘已满：未能保存，什么也没做。";
         after_paste: "Something was just pasted: press the key again." => "刚刚有粘贴：请再按一次。";
+        reads_decided: "The agent reads it once the call is decided." => "调用有了决定之后，智能体才会读到。";
+        reads_answered: "The agent reads it once its question is answered." => "问题得到回答之后，智能体才会读到。";
+        reads_goes_on: "The agent reads it when the run goes on." => "任务继续之后，智能体才会读到。";
+        denying_for_message: "Denied; then the message goes in." => "已拒绝，随后送达留言。";
     }
     say {
         not_notified(why: &str): format!("The command for attention failed: {why}") => format!("提醒命令失败：{why}");

@@ -68,7 +68,23 @@ pub(super) const KNOWN: &[[&str; 2]] = &[
     ["the same call gave the same result {} times", "同一调用 {} 次得到同一结果"],
     [
         "The context does not fit: {} takes {} of the window's {} tokens (slot {}). To go on, {}.",
-        "上下文放不下：{} 占 {}，窗口为 {} 词元（部分 {}）。要继续：{}。",
+        "上下文放不下：{*} 占 {}，窗口为 {} 词元（部分 {}）。要继续：{*}。",
+    ],
+    // What takes the window, and what helps.
+    ["your message, which stays word for word,", "你的留言（须逐字保留）"],
+    [
+        "roll back to before it and write it shorter, or take a model with a larger window",
+        "回退到它之前并写短一些，或换用窗口更大的模型",
+    ],
+    ["the newest rounds, of which nothing more can be left out,", "最近几轮（无法再省略）"],
+    [
+        "take a model with a larger window, or roll back and ask for smaller steps",
+        "换用窗口更大的模型，或回退并要求更小的步骤",
+    ],
+    ["the goal", "目标"],
+    [
+        "shorten it and point to a file for the details, or take a model with a larger window",
+        "缩短它并把细节放进文件，或换用窗口更大的模型",
     ],
     // What was trimmed, and why.
     ["oldest lines", "最旧的行"],
@@ -82,6 +98,10 @@ pub(super) const KNOWN: &[[&str; 2]] = &[
     ["a goal cannot be empty", "目标不能为空"],
     ["a cost cap needs a price: none is configured for this model", "设费用上限需要价格：此模型没有配置价格"],
     ["the message is empty", "留言为空"],
+    [
+        "it takes about {} tokens, and at most {} fit beside what always stands in the window: shorten it, or put the details into a file and name that",
+        "约 {} 词元，而除窗口中固有的内容外最多放得下 {} 词元：请缩短，或把细节写进文件并注明文件名",
+    ],
     ["the call is not running any more", "调用已不在运行"],
     ["the call is closed", "调用已结束"],
     ["the call has changed since it was shown", "调用在显示之后已改变"],
@@ -219,6 +239,12 @@ mod tests {
             "曾在第 12 步运行（已放弃的时间线 1，完成）；结果是：a; b (c)"
         );
         assert_eq!(zh("the limit on tokens is reached"), "词元限额已达到");
+        assert_eq!(
+            zh(
+                "The context does not fit: your message, which stays word for word, takes 9000 of the window's 8000 tokens (slot recent). To go on, roll back to before it and write it shorter, or take a model with a larger window."
+            ),
+            "上下文放不下：你的留言（须逐字保留） 占 9000，窗口为 8000 词元（部分 recent）。要继续：回退到它之前并写短一些，或换用窗口更大的模型。"
+        );
         assert_eq!(zh("nothing was changed: done"), "什么也没有改动：done", "not ours");
         assert_eq!(zh("error: disk on fire"), "error: disk on fire", "as it was written");
         assert_eq!(said(Lang::En, "a rule says: ask"), "a rule says: ask");
@@ -232,6 +258,7 @@ mod tests {
             include_str!("../../agent/next.rs"),
             include_str!("../../agent/ends.rs"),
             include_str!("../../context/assemble.rs"),
+            include_str!("../../context/room.rs"),
             include_str!("../../context/trim.rs"),
             include_str!("../../tool/danger.rs"),
             include_str!("../../worker/judge.rs"),

@@ -1,7 +1,7 @@
 //! The table: every token in one slot, the same figure for display and decision; too big is named and never loops.
 
 use super::build::*;
-use wakeful::context::{Assembly, message_tokens, request_tokens};
+use wakeful::context::{Assembly, message_room, message_tokens, request_tokens};
 use wakeful::run::budget_table::Slot;
 use wakeful::run::report::LimitKind;
 use wakeful::run::settings::Protocol;
@@ -80,6 +80,43 @@ fn too_big_names_the_slot() {
     let mut bench = Bench::new(settings(8000), goal("g"));
     bench.person(&"words ".repeat(1200));
     assert_eq!(slot_of(&bench), Slot::Recent);
+}
+
+#[test]
+fn a_message_that_the_window_can_take_fits_whatever_was_said_before() {
+    let room = |bench: &Bench| {
+        let room = message_room(&bench.state, &bench.texts, &bench.count).expect("created");
+        room.expect("the fixed part fits")
+    };
+    // The framing counts; each word takes its letters.
+    let words = |tokens: u32| "a".repeat(tokens.saturating_sub(wakeful::context::FRAMING) as usize);
+    for rounds in [0, 1, 3, 40] {
+        for short in [false, true] {
+            let mut bench = Bench::new(settings(8000), goal("g"));
+            for step in 0..rounds {
+                let result = "x".repeat(if short { 1 } else { 900 });
+                bench.step(&format!("Step {step}."), "a.rs", &result);
+            }
+            let room = room(&bench);
+            assert!(room > 1000, "{room}");
+            let mut over = Bench {
+                state: bench.state.clone(),
+                texts: bench.texts.clone(),
+                ..Bench::new(settings(8000), goal("g"))
+            };
+            bench.person(&words(room));
+            assert!(bench.settle().is_ok(), "{rounds} {short} {room}");
+            // One that is far larger never does, and is named.
+            over.person(&words(room + room / 2));
+            let big = over.settle().expect_err("it does not fit");
+            assert_eq!(big.slot, Slot::Recent);
+            assert!(big.words.contains("your message, which stays word for word,"), "{}", big.words);
+            assert!(big.words.contains("(slot recent)") && big.words.contains("roll back to before it"));
+        }
+    }
+    // Where not even the fixed part fits, it is not the message that is to blame.
+    let bench = Bench::new(settings(8000), goal(&"goal ".repeat(1500)));
+    assert_eq!(message_room(&bench.state, &bench.texts, &bench.count), Ok(None));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Messages on their way: seen while they wait, had back, delivered at once; delivered once whatever races.
 
 use super::desk::{Place, eventually};
-use super::jobs::command;
+use super::jobs::{ONE_EFFECT, command, slow_lines};
 use super::place::{events, text};
 use crate::suite::provider::server::{Answer, ChatServer};
 use serde_json::json;
@@ -123,11 +123,47 @@ fn a_command_is_ended_for_a_message_only_if_the_person_says_so() {
 }
 
 #[test]
+fn a_message_can_be_had_back_as_long_as_a_call_waits() {
+    let place = Place::new();
+    place.script(ONE_EFFECT);
+    let desk = place.open(120, 40, &[]);
+    desk.wait("offline model");
+    desk.press("\r");
+    desk.wait("NEEDS YOU");
+    desk.press("i");
+    desk.wait("Enter send");
+    desk.press("Not that");
+    desk.wait("▏Not that");
+    desk.press("\r");
+    desk.wait("queued: Not that");
+    desk.wait("read once the call is decided");
+    assert!(said(&place).is_empty());
+    desk.press("u");
+    desk.wait("Taken back");
+    desk.wait("▏Not that");
+    desk.wait_gone("queued:");
+    desk.press(", please");
+    desk.wait("▏Not that, please");
+    desk.press("\r");
+    desk.wait("queued: Not that, please");
+    desk.press("I");
+    desk.wait("A call waits for you: deliver the message now?");
+    desk.press("j");
+    desk.press("\r");
+    desk.wait("completed");
+    assert_eq!(said(&place).len(), 1);
+    assert!(!place.ask(&["intents", "--json"]).contains("\"done\""), "nothing ran");
+    desk.kill();
+}
+
+#[test]
 fn a_message_and_its_taking_back_race_and_one_wins() {
     let place = Place::new();
-    place.script("[[steps]]\nsay = \"One question.\"\ncalls = [{ name = \"ask_person\", args = { question = \"Which colour?\" } }]\n");
-    let mut worker = place.start(&["run", "Ask", "--model", "offline", "--wait", "--headless"]);
-    eventually("it waits", || place.ask(&["runs", "--json"]).contains("\"waiting\""));
+    place.config("[limits]\ntool_calls_per_minute = 10000\ntool_calls = 10000\nsteps = 10000\n");
+    place.script(&slow_lines(400));
+    let mut worker =
+        place.start(&["run", "Ask", "--model", "offline", "--approve", "auto", "--wait", "--headless"]);
+    eventually("it works", || place.ask(&["runs", "--json"]).contains("\"running\""));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let (mut back, mut late) = (BTreeSet::new(), BTreeSet::new());
     runtime.block_on(async {
@@ -161,7 +197,7 @@ fn a_message_and_its_taking_back_race_and_one_wins() {
     for words in &back {
         assert!(!said.iter().any(|text| text.contains(words.as_str())), "{words}");
     }
-    assert!(worker.try_wait().unwrap().is_none(), "the worker is at its wait");
+    assert!(worker.try_wait().unwrap().is_none(), "the worker works on");
     worker.kill().unwrap();
     worker.wait().unwrap();
 }

@@ -1,21 +1,27 @@
 //! Keys about a message that waits, and what comes of them.
 
 use crate::run::Author;
-use crate::run::control::Control;
+use crate::run::control::{Control, Decision};
 use crate::store::HadBack;
 use crate::ui::app::msg::{Cmd, Msg};
 use crate::ui::app::sample;
-use crate::ui::app::tests::Bench;
-use crate::ui::feed::Queued;
+use crate::ui::app::tests::{Bench, decisions};
+use crate::ui::feed::{Item, Queued};
 use crate::ui::frame::Program as _;
+use crate::ui::input::Input;
 use crate::ui::words::Lang;
+use std::sync::Arc;
 
 fn bench(lang: Lang, size: (u16, u16), messages: &[&str]) -> Bench {
     let mut model = sample::model(lang, size);
     let queued =
         |(id, text): (usize, &&str)| Queued { id: id as i64 + 1, text: (*text).to_owned(), now: false };
     let all = messages.iter().enumerate().map(queued).collect();
-    sample::change(&mut model, |view| view.queued = all);
+    sample::change(&mut model, |view| {
+        view.queued = all;
+        // A request is out.
+        Arc::make_mut(&mut view.state).ledger.open.clear();
+    });
     Bench::of(model)
 }
 
@@ -63,6 +69,8 @@ fn what_is_delivered_now_gives_up_a_request_but_no_command_unasked() {
     assert_eq!(bench.news(), "It goes in now.");
     sample::change(&mut bench.app.model, |view| view.queued[0].now = true);
     assert!(bench.shows("goes in now  u take back"));
+    let open = sample::model(Lang::En, (120, 40)).view().unwrap().state.ledger.open.clone();
+    sample::change(&mut bench.app.model, |view| Arc::make_mut(&mut view.state).ledger.open = open);
     crate::ui::app::tests::running(&mut bench);
     assert!(bench.press("I").is_empty());
     assert!(bench.shows("A tool is running: deliver the message now?"));
@@ -82,4 +90,77 @@ fn what_is_delivered_now_gives_up_a_request_but_no_command_unasked() {
         panic!("{commands:?}")
     };
     assert!(*of == run && *same == run);
+}
+
+#[test]
+fn while_a_call_waits_it_is_said_when_the_agent_reads_it_and_denying_is_a_choice() {
+    let mut bench = Bench::new(Lang::En, (120, 40));
+    let queued = vec![Queued { id: 1, text: "Not that.".to_owned(), now: false }];
+    sample::change(&mut bench.app.model, |view| view.queued = queued);
+    assert!(
+        bench.shows("queued: Not that.")
+            && bench.shows("read once the call is decided  u take back  I deliver now")
+    );
+    assert!(bench.press("I").is_empty());
+    assert!(bench.shows("A call waits for you: deliver the message now?"));
+    assert!(bench.press("Enter").is_empty(), "nothing is denied unasked");
+    bench.press("I j");
+    let decided = decisions(&bench.press("Enter"));
+    assert!(!decided.is_empty());
+    for (call, decision) in decided {
+        let Decision::Deny { reason } = decision else { panic!("{call} {decision:?}") };
+        assert!(reason.contains("read the message that follows"), "{reason}");
+    }
+    bench.press("i");
+    bench.write("And then");
+    bench.press("Enter");
+    assert_eq!(bench.app.model.reads(), super::Reads::Decided);
+
+    sample::change(&mut bench.app.model, |view| {
+        Arc::make_mut(&mut view.state).ledger.paused = Some(false);
+    });
+    assert!(bench.shows("read when the run goes on  u take back"));
+    assert!(bench.press("I").is_empty());
+    assert_eq!(bench.news(), "The agent reads it when the run goes on.");
+}
+
+#[test]
+fn the_size_of_what_is_written_is_seen_and_that_the_window_cannot_take_it() {
+    let mut bench = Bench::new(Lang::En, (120, 40));
+    let room = bench.app.model.message_room().unwrap();
+    assert_eq!(room, 17_908, "the window less the other slots, the rounds folded");
+    bench.press("i");
+    assert!(!bench.shows("about 0 tokens"));
+    bench.write("Keep the row order");
+    assert!(bench.shows(" about 4 tokens"), "{:#?}", bench.frame());
+    bench.app.input(Input::Paste("many words ".repeat(9_000)));
+    assert!(bench.shows("! about 19,"), "{:#?}", bench.frame());
+    assert!(bench.shows("tokens, 17,908 fit the window: it will be refused"));
+    bench.press("Ctrl-/");
+    assert!(!bench.shows("it will be refused"), "counted anew: {:#?}", bench.frame());
+    let mut bench = Bench::new(Lang::Zh, (120, 40));
+    bench.press("i");
+    bench.app.input(Input::Paste("many words ".repeat(9_000)));
+    assert!(bench.shows("窗口只放得下 17,908 词元：会被拒绝"));
+}
+
+#[test]
+fn a_message_that_stops_the_run_is_named_in_the_loop() {
+    let mut bench = Bench::new(Lang::En, (120, 40));
+    sample::change(&mut bench.app.model, |view| {
+        let state = Arc::make_mut(&mut view.state);
+        state.ledger.open.clear();
+        let why = "The context does not fit: your message, which stays word for word, takes 40000 of the window's 32768 \
+                   tokens (slot recent). To go on, roll back to before it and write it shorter, or take a model with a \
+                   larger window.";
+        let why = crate::run::Hold::Context(why.to_owned());
+        state.ledger.hold = Some(why.clone());
+        view.open.items = vec![Item::Held { seq: state.head.seq, why }];
+    });
+    assert!(
+        bench.shows("┃ ! The context does not fit: your message, which stays word for"),
+        "{:#?}",
+        bench.frame()
+    );
+    assert!(bench.shows("┃   word, takes 40000 of the window's 32768 tokens (slot recent). To"));
 }

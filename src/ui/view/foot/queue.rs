@@ -1,6 +1,7 @@
 //! The message that waits to be delivered, above the message field.
 
 use crate::ui::app::model::Model;
+use crate::ui::app::queue::Reads;
 use crate::ui::feed::Queued;
 use crate::ui::keys::{Action, live};
 use crate::ui::text::cut;
@@ -17,6 +18,17 @@ pub fn newest(model: &Model) -> Option<&Queued> {
     model.view()?.queued.last()
 }
 
+/// When the agent reads what is said to it now, if that is not before its next step.
+fn later(model: &Model) -> Option<&'static str> {
+    let words = model.words().header;
+    match model.reads() {
+        Reads::Step(_) => None,
+        Reads::Decided => Some(words.goes_in_decided),
+        Reads::Answered => Some(words.goes_in_answered),
+        Reads::GoesOn => Some(words.goes_in_later),
+    }
+}
+
 /// `› queued: Keep the row order.   goes in with step 15  u take back  I deliver now`. When there is too little room, the
 /// step gives way, then the second key.
 pub fn draw(model: &Model, queued: &Queued, row: Rect, pen: &mut Pen<'_>) {
@@ -26,9 +38,10 @@ pub fn draw(model: &Model, queued: &Queued, row: Rect, pen: &mut Pen<'_>) {
         part(Role::User, format!("{} ", model.look.glyphs.prompt)),
         part(Role::Muted, format!("{}{}", words.queued(n), model.look.lang.pick([" ", ""]))),
     ];
-    let when = match queued.now {
-        true => words.goes_in_now.to_owned(),
-        false => words.goes_in(model.next_request_step()),
+    let when = match (later(model), queued.now) {
+        (Some(when), _) => when.to_owned(),
+        (None, true) => words.goes_in_now.to_owned(),
+        (None, false) => words.goes_in(model.next_request_step()),
     };
     let key = |action| {
         let hint = model.look.keys.hint(live::RUN, action, model.look.lang)?;

@@ -97,7 +97,7 @@ impl Figures {
             }),
             tokens: Figure::count(totals.charged, limits.tokens).with(left),
             cost: cost(model, state, limits),
-            time: time(model, state, limits),
+            time: time(model, view, limits),
             calls: Figure::count(u64::from(totals.tool_calls), u64::from(limits.tool_calls)),
             minute: Figure::count(u64::from(minute), u64::from(limits.tool_calls_minute)),
             failures: guard(ledger.failures_in_a_row(), limits.breaker).with(pauses(limits.breaker)),
@@ -132,9 +132,9 @@ fn cost(model: &Model, state: &RunState, limits: &Limits) -> Figure {
     Figure { text, most: limits.cost_micro.map(money), share, note }
 }
 
-fn time(model: &Model, state: &RunState, limits: &Limits) -> Figure {
-    let (words, ledger) = (model.words().limits, &state.ledger);
-    let (used, most) = (ledger.totals.active_ms, limits.active_ms);
+fn time(model: &Model, view: &RunView, limits: &Limits) -> Figure {
+    let (words, ledger) = (model.words().limits, &view.state.ledger);
+    let (used, most) = (model.active_ms(view), limits.active_ms);
     let end = ledger.ended.as_ref().map_or(model.clock.wall, |ended| ended.at);
     let whole = u64::try_from(end.saturating_sub(ledger.created)).unwrap_or(0);
     let waiting = whole.saturating_sub(used);

@@ -29,7 +29,8 @@ pub fn draw(model: &Model, view: &RunView, place: Rect, pen: &mut Pen<'_>) {
     let took = |phase: Phase| {
         let told = live.and_then(|live| live.took.iter().rev().find(|(of, _)| *of == phase));
         let told = told.map(|(_, time)| u64::try_from(time.as_millis()).unwrap_or(u64::MAX));
-        told.or_else(|| (phase == Phase::Infer).then(|| infer_ms(view)).flatten())
+        // What the journal has is the same for everybody.
+        (phase == Phase::Infer).then(|| infer_ms(view)).flatten().or(told)
     };
     let mut parts = Vec::new();
     for phase in Phase::ALL {
@@ -85,14 +86,8 @@ fn present(model: &Model, view: &RunView, phase: Phase) -> (&'static str, Role, 
         Status::Paused | Status::Ended(_) => (glyphs.limit, Role::Warn, String::new()),
         Status::Running if !view.alive && !here => (glyphs.limit, Role::Warn, String::new()),
         Status::Running => {
-            let time = match model.live_here().filter(|live| live.phase == Some(phase)) {
-                Some(live) => {
-                    let ms = model.clock.mono.saturating_duration_since(live.since).as_millis();
-                    let ms = u64::try_from(ms).unwrap_or(u64::MAX);
-                    format!(" {}", if super::is_wide(model) { wide_span(ms) } else { span(ms) })
-                }
-                None => began(view, phase).map(since).unwrap_or_default(),
-            };
+            let shown = |ms: u64| if super::is_wide(model) { wide_span(ms) } else { span(ms) };
+            let time = model.phase_ms(view, phase).map(|ms| format!(" {}", shown(ms))).unwrap_or_default();
             (glyphs.running, Role::Accent, time)
         }
     }
@@ -114,23 +109,6 @@ fn phase_of(state: &RunState) -> Phase {
             }
         }
         Turn::Reported { .. } => Phase::Commit,
-    }
-}
-
-/// When a phase began, as far as the journal says.
-fn began(view: &RunView, phase: Phase) -> Option<Millis> {
-    match phase {
-        Phase::Infer => {
-            let open = |(at, ending): (Millis, &Ending)| matches!(ending, Ending::Open).then_some(at);
-            view.open.requests().find_map(open)
-        }
-        Phase::Act => view
-            .state
-            .open_here()
-            .filter(|call| call.status == CallStatus::Started)
-            .map(|call| view.runs_since(&call.call_id, call.since))
-            .min(),
-        Phase::Load | Phase::Assemble | Phase::Judge | Phase::Commit => None,
     }
 }
 

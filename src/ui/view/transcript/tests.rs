@@ -40,7 +40,8 @@ fn streaming(model: &mut Model, text: &str, thought: &str) {
     model.live.insert(model.run.clone().unwrap(), live);
     open_step(model, |open| {
         open.items.truncate(1);
-        if let Some(Item::Asked { ending, text, reasoning, .. }) = open.items.first_mut() {
+        if let Some(Item::Asked { at, ending, text, reasoning, .. }) = open.items.first_mut() {
+            *at = sample::now() - 6_200;
             (*ending, *text, *reasoning) = (Ending::Open, None, None);
         }
     });

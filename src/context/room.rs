@@ -1,0 +1,25 @@
+//! What a message of a person may take, so that the request that it goes into can be made.
+//!
+//! Derived from the context table: the fixed part and what is made anew each time stand as they are; of the history as
+//! much is folded as can be. Not to be assumed: that a message of this size leaves room for long work. It stays word for
+//! word, and replies come after it.
+
+use super::assemble::{NotCreated, table_of};
+use super::count::Count;
+use super::texts::Texts;
+use crate::run::RunState;
+
+/// Most tokens of a message with its framing; none if not even the fixed part fits, whatever is said.
+///
+/// # Errors
+/// [`NotCreated`] for a run without its first event.
+pub fn message_room(state: &RunState, texts: &Texts, count: &Count) -> Result<Option<u32>, NotCreated> {
+    Ok(table_of(state, texts, count)?.map(|table| table.message_room()))
+}
+
+/// Words for a message that is too large.
+pub fn message_too_large(tokens: u32, room: u32) -> String {
+    format!(
+        "it takes about {tokens} tokens, and at most {room} fit beside what always stands in the window: shorten it, or put the details into a file and name that"
+    )
+}

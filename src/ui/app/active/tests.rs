@@ -1,0 +1,92 @@
+//! Times of what goes on: from the journal, the same for everybody, and never back.
+
+use crate::run::{CallStatus, RunId};
+use crate::ui::app::msg::Msg;
+use crate::ui::app::sample;
+use crate::ui::app::tests::{Bench, running};
+use crate::ui::feed::RunView;
+use crate::ui::frame::Program as _;
+use crate::ui::words::{Lang, Phase};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Active time of the sample's run, milliseconds.
+const STORED: u64 = 705_000;
+
+/// A command has run for 40 seconds and nothing else waits; this screen has just been opened.
+fn bench() -> Bench {
+    let mut bench = Bench::new(Lang::En, (120, 40));
+    running(&mut bench);
+    let now = sample::now();
+    sample::change(&mut bench.app.model, |view| {
+        let state = Arc::make_mut(&mut view.state);
+        state.ledger.open.retain(|_, call| call.status == CallStatus::Started);
+        state.ledger.open.values_mut().for_each(|call| call.since = now - 40_000);
+    });
+    let shot = bench.app.model.shot.as_ref().unwrap();
+    let waits = crate::ui::feed::Snapshot { waiting: Vec::new(), ..shot.as_ref().clone() };
+    bench.app.update(Msg::Shot(Arc::new(waits)));
+    bench
+}
+
+/// The next snapshot, changed.
+fn next(bench: &mut Bench, change: impl FnOnce(&mut RunView)) {
+    let mut shot = bench.app.model.shot.as_deref().cloned().unwrap();
+    let mut view = shot.run.as_deref().cloned().unwrap();
+    change(&mut view);
+    shot.run = Some(Arc::new(view));
+    bench.app.update(Msg::Shot(Arc::new(shot)));
+}
+
+fn run(bench: &Bench) -> RunId {
+    bench.app.model.run.clone().unwrap()
+}
+
+#[test]
+fn a_phase_counts_from_the_journal_whoever_looks_and_since_when() {
+    let mut bench = bench();
+    assert!(bench.shows("RUNNING · act 40"), "{:#?}", bench.frame());
+    assert!(bench.shows("ACT 40"), "{:#?}", bench.frame());
+    // Here it is told when the phase begins: that is no other time.
+    let run = run(&bench);
+    bench.app.update(Msg::Phase(run, Phase::Act));
+    bench.pass(Duration::from_secs(5));
+    bench.frame();
+    assert!(bench.shows("RUNNING · act 45"), "{:#?}", bench.frame());
+    // The clock was set back to before it began.
+    bench.app.model.clock.wall -= 3_600_000;
+    let view = bench.app.model.view().unwrap();
+    assert_eq!(bench.app.model.phase_ms(view, Phase::Act), Some(0));
+    assert_eq!(bench.app.model.active_ms(view), STORED);
+}
+
+#[test]
+fn active_time_goes_on_with_a_command_and_does_not_jump_back_when_it_is_stored() {
+    let mut bench = bench();
+    let shown = |bench: &Bench| bench.app.model.active_ms(bench.app.model.view().unwrap());
+    assert_eq!(shown(&bench), STORED + 40_000);
+    assert!(bench.shows("time 12:25/30:00"), "{:#?}", bench.frame());
+    let ends = |stored: u64| {
+        move |view: &mut RunView| {
+            let state = Arc::make_mut(&mut view.state);
+            state.ledger.open.clear();
+            state.ledger.totals.active_ms = stored;
+        }
+    };
+    next(&mut bench, ends(STORED + 39_400));
+    assert_eq!(shown(&bench), STORED + 40_000, "what was seen stays");
+    next(&mut bench, ends(STORED + 39_900));
+    assert_eq!(shown(&bench), STORED + 40_000);
+    next(&mut bench, ends(STORED + 50_000));
+    assert_eq!(shown(&bench), STORED + 50_000);
+
+    // What was not charged is not shown, and nothing goes on without an owner.
+    let mut bench = self::bench();
+    next(&mut bench, ends(STORED));
+    assert_eq!(shown(&bench), STORED);
+    let mut bench = self::bench();
+    bench.app.model.working.clear();
+    next(&mut bench, |view| view.alive = false);
+    bench.app.model.active = None;
+    assert_eq!(shown(&bench), STORED);
+}
