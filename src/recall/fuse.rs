@@ -119,6 +119,7 @@ fn near(query: &Terms, candidate: &Candidate, rarity: &dyn Fn(&str) -> f64) -> (
         words: shown.map(|(term, _)| candidate.reading.terms.written(term).to_owned()).collect(),
         likeness: by_meaning.map(percent),
         pinned: candidate.pinned,
+        words_alone: false,
     };
     (by_text, Found { id: candidate.id, score: percent(by_text.max(by_meaning.unwrap_or(0.0))), why })
 }
@@ -164,7 +165,7 @@ mod tests {
         let found = rank(&terms("flush writer"), &all, Policy::default(), &|_| 1.0);
         assert_eq!(ids(&found), [2, 1, 3]);
         assert_eq!(found[0].why.words, ["flush", "writer"]);
-        assert_eq!(found[2].why, Why { words: Vec::new(), likeness: Some(70), pinned: false });
+        assert_eq!(found[2].why, Why { likeness: Some(70), ..Why::default() });
     }
 
     #[test]

@@ -502,7 +502,9 @@ fn settle(
 
 /// What an event wants to be remembered.
 pub(super) fn remembered(event: &Event) -> Option<&NewMemory> {
-    let Event::CallFinished { inner: Some(InnerEffect::Remember { memory }), .. } = event else { return None };
+    let Event::CallFinished { inner: Some(InnerEffect::Remember { memory }), .. } = event else {
+        return None;
+    };
     Some(memory)
 }
 

@@ -48,6 +48,14 @@ impl Store {
         self.read(move |conn| recall(conn, &inner.shared.readings, &query)).await
     }
 
+    /// True if there is anything at all that was remembered.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub async fn remembers(&self) -> Result<bool, StoreError> {
+        self.read(any).await
+    }
+
     /// What a run is offered: the memories that are near to the query, without preferences, which are offered apart,
     /// by key, the newest first.
     ///
@@ -56,7 +64,7 @@ impl Store {
     pub async fn offered(&self, query: Query) -> Result<(Vec<Recalled>, Vec<Preference>), StoreError> {
         let inner = Arc::clone(&self.inner);
         self.read(move |conn| {
-            if !conn.prepare_cached("SELECT 1 FROM memories LIMIT 1")?.exists([])? {
+            if !any(conn)? {
                 return Ok((Vec::new(), Vec::new()));
             }
             let filter = MemoryFilter {
@@ -68,11 +76,16 @@ impl Store {
             let likes = memories::list(conn, &filter)?
                 .into_iter()
                 .filter_map(|memory| memory.what.key.map(|key| Preference { key, text: memory.what.text }));
-            let found = recall(conn, &inner.shared.readings, &query)?.into_iter().map(|(_, recalled)| recalled);
+            let found =
+                recall(conn, &inner.shared.readings, &query)?.into_iter().map(|(_, recalled)| recalled);
             Ok((found.filter(|one| one.kind != Kind::Preference).collect(), likes.collect()))
         })
         .await
     }
+}
+
+fn any(conn: &Connection) -> Result<bool, StoreError> {
+    Ok(conn.prepare_cached("SELECT 1 FROM memories LIMIT 1")?.exists([])?)
 }
 
 /// Any of the terms, as the full-text index is asked; none if there are no terms.

@@ -26,6 +26,7 @@ mod shell_call;
 mod subject;
 mod sweep;
 mod tool_call;
+pub mod vectors;
 mod wrap_up;
 
 pub use batch::Batch;
@@ -37,6 +38,7 @@ pub use error::WorkError;
 pub use judge::{effect_key, error_text};
 pub use live::Live;
 pub use masking::Masks;
+pub use vectors::Vectors;
 
 /// The fault points of this floor: both sides of every commit and of every act, in the order in which a step passes
 /// them. The last two are passed by rollbacks only.
