@@ -148,7 +148,7 @@ pub async fn run(app: &App, store: &Store, args: IndexArgs) -> Result<Exit, Fail
     }
     let (masks, none) = (masks(app, &config), HashSet::new());
     let made = index(store, &source, &masks, Some(numbers), &none, &mut progress).await.map_err(|error| {
-        let kept = "what was made until then is kept; `wakeful memory index` goes on from there";
+        let kept = "What was made until then is kept; `wakeful memory index` goes on from there";
         match error {
             IndexError::Source(error) => Failure::usage(format!("{error} {kept}")),
             IndexError::Work(error @ WorkError::Store(_)) => error.into(),

@@ -141,15 +141,12 @@ impl Embedder {
     /// again; a text that the source does not take is told apart from the others.
     ///
     /// # Errors
-    /// A [`ModelError`] when the source itself cannot be used now, or takes none of the texts.
+    /// A [`ModelError`] when the source itself cannot be used now, or takes none of the first few texts.
     pub async fn documents(&self, texts: &[String]) -> Result<Made, ModelError> {
         let marked: Vec<String> =
             texts.iter().map(|text| format!("{}{text}", self.options.document_prefix)).collect();
         let mut made = Vec::with_capacity(marked.len());
         self.take(&marked, &mut made).await?;
-        if let (Some(Err(first)), true) = (made.first(), made.iter().all(Result::is_err)) {
-            return Err(first.clone());
-        }
         Ok(made)
     }
 

@@ -183,6 +183,10 @@ impl Shared {
             Ok(made) => {
                 known.documents = Patience::default();
                 known.numbers = made.numbers.or(known.numbers);
+                if let (0, Some((_, why))) = (made.made, made.refused.first()) {
+                    // None was taken: it may well be the source's fault.
+                    known.documents.failed(why.clone(), Instant::now());
+                }
                 for (id, why) in made.refused {
                     tracing::warn!(memory = id, why, "no vector could be made of a memory");
                     known.refused.insert(id);
