@@ -14,7 +14,7 @@ use crate::provider::retry::RetryPolicy;
 use crate::provider::{EmbedOptions, Embedder};
 use crate::store::{Store, Vector};
 use crate::worker::WorkError;
-use crate::worker::vectors::{IndexError, Indexed, index};
+use crate::worker::vectors::{Batches, IndexError, Indexed, index};
 use serde_json::json;
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -146,8 +146,9 @@ pub async fn run(app: &App, store: &Store, args: IndexArgs) -> Result<Exit, Fail
         let (model, endpoint) = (source.model(), source.endpoint());
         talk(&format!("making {} with {model} at {endpoint}", many(before.without, "vector")));
     }
-    let (masks, none) = (masks(app, &config), HashSet::new());
-    let made = index(store, &source, &masks, Some(numbers), &none, &mut progress).await.map_err(|error| {
+    let masks = masks(app, &config);
+    let how = Batches { numbers: Some(numbers), most: source.batch(), skipped: &HashSet::new() };
+    let made = index(store, &source, &masks, how, &mut progress).await.map_err(|error| {
         let kept = "What was made until then is kept; `wakeful memory index` goes on from there";
         match error {
             IndexError::Source(error) => Failure::usage(format!("{error} {kept}")),

@@ -25,6 +25,9 @@ const LONGEST: Duration = Duration::from_secs(600);
 /// How long the end of a run waits for vectors that are being made.
 const LAST: Duration = Duration::from_secs(2);
 
+/// Most memories in a request of the task behind the runs: many servers do one request after the other, and a step's
+/// query must not stand behind a long one.
+const BEHIND: usize = 8;
 /// Lengths that are believed in one go: a model may be another one behind its name, but not at each request.
 const TURNS: u32 = 2;
 
@@ -155,6 +158,9 @@ impl Vectors {
 
     /// Waits a moment for what is being made, so that the next run finds it.
     pub async fn finish(&self) {
+        if self.task.is_finished() {
+            return;
+        }
         let wanted = *self.shared.wanted.borrow();
         let mut done = self.shared.done.subscribe();
         let all_done = done.wait_for(|done| *done >= wanted);
@@ -177,7 +183,14 @@ impl Shared {
             }
             (known.numbers, known.refused.clone())
         };
-        let made = index(&self.store, source, &self.masks, numbers, &refused, &mut |_| {}).await;
+        let made = index(
+            &self.store,
+            source,
+            &self.masks,
+            Batches { numbers, most: source.batch().min(BEHIND), skipped: &refused },
+            &mut |_| {},
+        )
+        .await;
         let mut known = self.known();
         match made {
             Ok(made) => {
@@ -240,9 +253,19 @@ pub enum IndexError {
     Work(#[from] WorkError),
 }
 
+/// How vectors are made.
+#[derive(Clone, Copy, Debug)]
+pub struct Batches<'a> {
+    /// The length that vectors are known to have; those of another length are missing too.
+    pub numbers: Option<usize>,
+    /// Most memories in a request.
+    pub most: usize,
+    /// Not asked about.
+    pub skipped: &'a HashSet<MemoryId>,
+}
+
 /// Makes the vectors that are missing, a batch at a time; each batch is kept before the next one is asked for.
-/// `numbers` is the length that vectors are known to have; those of another length are missing too. `skipped` are not
-/// asked about. `progress` hears of all that was made so far.
+/// `progress` hears of all that was made so far.
 ///
 /// # Errors
 /// The source's and the store's; what was made until then is kept.
@@ -250,21 +273,20 @@ pub async fn index(
     store: &Store,
     source: &Embedder,
     masks: &Masks,
-    numbers: Option<usize>,
-    skipped: &HashSet<MemoryId>,
+    how: Batches<'_>,
     progress: &mut (dyn FnMut(&Indexed) + Send),
 ) -> Result<Indexed, IndexError> {
-    let mut all = Indexed { numbers, ..Indexed::default() };
+    let mut all = Indexed { numbers: how.numbers, ..Indexed::default() };
     let (mut below, mut turns) = (None, 0);
     loop {
         let missing = store
-            .without_vector(source.id(), all.numbers, below, source.batch())
+            .without_vector(source.id(), all.numbers, below, how.most.max(1))
             .await
             .map_err(WorkError::from)?;
         let Some((last, _)) = missing.last() else { return Ok(all) };
         below = Some(*last);
         let known =
-            |id: &MemoryId| skipped.contains(id) || all.refused.iter().any(|(refused, _)| refused == id);
+            |id: &MemoryId| how.skipped.contains(id) || all.refused.iter().any(|(refused, _)| refused == id);
         let asked: Vec<(MemoryId, String)> = missing.into_iter().filter(|(id, _)| !known(id)).collect();
         if asked.is_empty() {
             continue;

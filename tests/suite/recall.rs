@@ -164,7 +164,7 @@ mod real {
     use wakeful::provider::retry::RetryPolicy;
     use wakeful::provider::{EmbedOptions, Embedder};
     use wakeful::worker::Masks;
-    use wakeful::worker::vectors::index;
+    use wakeful::worker::vectors::{Batches, index};
 
     /// How far a figure may be from the recorded one.
     const NEAR: f64 = 0.02;
@@ -196,8 +196,8 @@ mod real {
         .unwrap();
         let begun = Instant::now();
         let store = &labels.bench.store;
-        let made =
-            index(store, &source, &Masks::default(), None, &HashSet::new(), &mut |_| {}).await.unwrap();
+        let how = Batches { numbers: None, most: source.batch(), skipped: &HashSet::new() };
+        let made = index(store, &source, &Masks::default(), how, &mut |_| {}).await.unwrap();
         let (made_in, begun) = (begun.elapsed(), Instant::now());
         assert_eq!((made.made, made.refused.len(), made.numbers), (320, 0, Some(NUMBERS)));
         let mut queries = Vec::new();
