@@ -35,8 +35,10 @@ fn owned(all: &[&str]) -> Vec<String> {
     all.iter().map(|text| (*text).to_owned()).collect()
 }
 
+type Rule = Box<dyn Fn(&Request) -> Answer + Send + Sync>;
+
 /// Answers the nth request by the nth of these, the last one from then on.
-fn scripted(answers: Vec<Box<dyn Fn(&Request) -> Answer + Send + Sync>>) -> (ChatServer, Arc<AtomicUsize>) {
+fn scripted(answers: Vec<Rule>) -> (ChatServer, Arc<AtomicUsize>) {
     let asked = Arc::new(AtomicUsize::new(0));
     let count = asked.clone();
     let server = ChatServer::start(move |_, request| {
@@ -46,7 +48,7 @@ fn scripted(answers: Vec<Box<dyn Fn(&Request) -> Answer + Send + Sync>>) -> (Cha
     (server, asked)
 }
 
-fn always(answer: Answer) -> Box<dyn Fn(&Request) -> Answer + Send + Sync> {
+fn always(answer: Answer) -> Rule {
     Box::new(move |_| answer.clone())
 }
 
