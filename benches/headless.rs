@@ -1,5 +1,6 @@
 //! The whole program on a model that takes no time: milliseconds a step, as the slope between a short and a long run,
-//! so that start and end do not count.
+//! so that start and end do not count. Then what looking for memories takes of it: with none stored, with 1,000, and
+//! with 1,000 that have vectors.
 
 #![allow(
     clippy::unwrap_used,
@@ -15,6 +16,10 @@ use common::{Scratch, Texts, aim};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+use wakeful::recall::Policy;
+use wakeful::run::Author;
+use wakeful::run::memory::{Kind, NewMemory, Scope, Source};
+use wakeful::store::{MemoryFilter, Query, Store, Vector};
 
 const FEW: u32 = 20;
 const MANY: u32 = 220;
@@ -75,6 +80,74 @@ fn measure(dir: &Path, name: &str, call: &str) {
     aim(&format!("{name}, a step"), (many - few) / f64::from(MANY - FEW), " ms", 5.0);
 }
 
+const MEMORIES: usize = 1_000;
+const LOOKS: usize = 200;
+/// Numbers of a vector.
+const NUMBERS: usize = 384;
+
+/// Sentences like those that people keep: words of the sources, each with another number.
+fn sentences(texts: &mut Texts) -> Vec<String> {
+    let sentence = |n: usize| {
+        let source = texts.ordinary(600);
+        let words: Vec<&str> =
+            source.split(|c: char| !c.is_alphanumeric()).filter(|word| word.len() > 2).take(14).collect();
+        format!("{n}: {}", words.join(" "))
+    };
+    (0..MEMORIES).map(sentence).collect()
+}
+
+fn vector(seed: usize) -> Vec<f32> {
+    (0..NUMBERS).map(|n| ((seed * 31 + n * 17) % 101) as f32 / 101.0 - 0.4).collect()
+}
+
+/// What a step pays for looking for memories, in milliseconds: the middle of many, each about something else.
+async fn looks(store: &Store, abouts: &[String], with_vector: bool) -> f64 {
+    let mut times = Vec::new();
+    for (n, about) in abouts.iter().cycle().take(LOOKS).enumerate() {
+        let query = Query {
+            text: about.clone(),
+            vector: with_vector.then(|| Vector { model: "bench".to_owned(), values: vector(n) }),
+            run: None,
+            workspace: Some("/w".into()),
+            policy: Policy::default(),
+        };
+        let begun = Instant::now();
+        store.offered(query).await.unwrap();
+        times.push(begun.elapsed());
+    }
+    common::median_ms(&mut times)
+}
+
+async fn memories(dir: &Path, texts: &mut Texts) {
+    let store = common::store(&dir.join("memories.db"));
+    let abouts: Vec<String> = (0..20)
+        .map(|_| format!("Go through the rounds and say what is in each\n{}", texts.ordinary(500)))
+        .collect();
+    aim("look for memories, none stored", looks(&store, &abouts, false).await, " ms", 0.2);
+    let sentences = sentences(texts);
+    let begun = Instant::now();
+    for text in &sentences {
+        let new = NewMemory {
+            scope: Scope::Workspace("/w".into()),
+            kind: Kind::Fact,
+            key: None,
+            text: text.clone(),
+            confidence: 90,
+            pinned: false,
+        };
+        let author = Author::Person("bench".to_owned());
+        let source = Source { author, run: None, step: None, seq: None, at: 1 };
+        store.remember(new, source).await.unwrap();
+    }
+    let kept = begun.elapsed().as_secs_f64() * 1_000.0 / MEMORIES as f64;
+    println!("  keep a memory beside up to {MEMORIES}: {kept:.2} ms, synced");
+    aim(&format!("look, {MEMORIES} stored"), looks(&store, &abouts, false).await, " ms", 5.0);
+    let all = store.memories(MemoryFilter::default()).await.unwrap();
+    let vectors = all.into_iter().enumerate().map(|(n, memory)| (memory.id, memory.what.text, vector(n)));
+    store.put_vectors("bench", vectors.collect()).await.unwrap();
+    aim(&format!("look, {MEMORIES} with vectors"), looks(&store, &abouts, true).await, " ms", 10.0);
+}
+
 fn main() {
     let scratch = Scratch::new("headless");
     let work = scratch.0.join("work");
@@ -90,4 +163,5 @@ fn main() {
     let write = "{ name = \"write_file\", args = { path = \"out-{i}.txt\", content = \"part {i}\" } }";
     measure(&scratch.0, "write_file", write);
     measure(&scratch.0, "shell", "{ name = \"shell\", args = { command = \"echo {i} >> effects\" } }");
+    tokio::runtime::Runtime::new().unwrap().block_on(memories(&scratch.0, &mut texts));
 }

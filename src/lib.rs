@@ -27,7 +27,7 @@
 //! | 6 | [`inspect`] | Read-only answers about runs for the command line |
 //! | 5 | [`tool`] | What the model can call: specs, validation, and the tools themselves |
 //! | 4 | [`store`] | Everything that must last, in one SQLite file; the only place with SQL |
-//! | 4 | [`provider`] | Models: OpenAI-compatible servers, the offline model, replay |
+//! | 4 | [`provider`] | Models: OpenAI-compatible servers, the offline model, replay; vectors of texts |
 //! | 4 | [`workspace`] | The folder a run works in: confined access, images of files, restoring them |
 //! | 4 | [`tokens`] | Counting tokens, exactly or marked as an estimate |
 //! | 3 | [`host`] | Processes, locks and clocks of this machine; the supervisor of shell commands |

@@ -244,6 +244,7 @@ fn engine(store: &Store, model: Scripted, stop: tokio::sync::watch::Receiver<boo
         env_allow: Vec::new(),
         own_files: Vec::new(),
         allow_hosts: Vec::new(),
+        vectors: None,
         observer: Arc::new(Silent),
         stop,
     }

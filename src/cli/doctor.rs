@@ -83,15 +83,16 @@ impl Line {
 /// See [`Failure`]. What is wrong is no error of the doctor: it is printed, and the exit code says so.
 pub async fn doctor(app: &App, args: DoctorArgs) -> Result<Exit, Failure> {
     let mut lines = Vec::new();
-    match app.open() {
+    let opened = app.open();
+    match &opened {
         Ok(store) => {
             if let Some(run) = &args.accept_damage {
-                let run = super::run::find(&store, run).await?;
-                accept(app, &store, &run).await?;
+                let run = super::run::find(store, run).await?;
+                accept(app, store, &run).await?;
             }
-            lines.extend(database(app, &store, args.repair).await?);
-            lines.extend(checks::spools(&store).await);
-            lines.push(checks::clock(app, &store).await);
+            lines.extend(database(app, store, args.repair).await?);
+            lines.extend(checks::spools(store).await);
+            lines.push(checks::clock(app, store).await);
         }
         Err(failure) => lines.push(broken(app, &failure.message)),
     }
@@ -103,6 +104,7 @@ pub async fn doctor(app: &App, args: DoctorArgs) -> Result<Exit, Failure> {
             lines.push(line);
             lines.extend(checks::secrets(app, &config));
             lines.extend(checks::endpoint(app, &config).await);
+            lines.extend(checks::memory(app, &config, opened.as_ref().ok()).await);
         }
         Err(line) => lines.push(line),
     }

@@ -1,8 +1,9 @@
-//! What the doctor looks at beside the journal: config, the model's server, tools, terminal, clock, left-over spools.
+//! What the doctor looks at beside the journal: config, the model's server, the source of vectors, tools, terminal, clock, left-over spools.
 //! None of these changes anything.
 
 use super::app::App;
 use super::doctor::{Health, Line};
+use super::embedding;
 use super::layout;
 use crate::config::{Choice, Config, Profile};
 use crate::host::drive::left_overs;
@@ -130,6 +131,19 @@ async fn asked(app: &App, profile: &Profile) -> Line {
             Line::new("model", Health::Note, format!("profile `{}`: {error}", profile.name))
         }
     }
+}
+
+/// The source of vectors, if one is configured: a short text is sent there.
+pub async fn memory(app: &App, config: &Config, store: Option<&Store>) -> Option<Line> {
+    let source = embedding::source(app, config)?;
+    Some(match embedding::examined(source, store).await {
+        Ok((words, 0)) => Line::new("memory", Health::Ok, words),
+        Ok((words, _)) => {
+            Line::new("memory", Health::Note, words).then("`wakeful memory index` makes the missing ones")
+        }
+        Err(why) => Line::new("memory", Health::Note, why)
+            .then("until it answers, memories are found by their words alone"),
+    })
 }
 
 /// What shell calls need.

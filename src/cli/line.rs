@@ -1,6 +1,7 @@
 //! Working at one run, or watching it where another worker has it, until it ends, waits or the person leaves.
 
 use super::app::{App, Failure, Identity};
+use super::embedding;
 use super::exit::EndStatus;
 use super::hook::Attention;
 use super::keys::Keys;
@@ -16,7 +17,7 @@ use crate::run::event::Decoded;
 use crate::run::id::{RunId, Seq};
 use crate::run::state::{RunState, Status, WaitWhy};
 use crate::store::Store;
-use crate::worker::{Engine, Masks, Models, Observer, Stay, Stop, WorkError, advance};
+use crate::worker::{Engine, Masks, Models, Observer, Stay, Stop, Vectors, WorkError, advance};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -62,6 +63,8 @@ pub fn engine_for(
     stop: watch::Receiver<bool>,
 ) -> Result<(Engine, Identity), Failure> {
     let (worker, identity) = app.identity(store)?;
+    let vectors = embedding::source(app, config)
+        .map(|source| Vectors::start(store.clone(), source, masks(app, config), stop.clone()));
     let engine = Engine {
         store: store.clone(),
         worker,
@@ -71,6 +74,7 @@ pub fn engine_for(
         env_allow: config.env_allow.clone(),
         own_files: vec![own_config(app)],
         allow_hosts: config.allow_hosts.clone(),
+        vectors,
         observer,
         stop,
     };

@@ -1,13 +1,16 @@
-//! `memory`: browses, searches, adds, edits, pins, settles and deletes what is remembered.
+//! `memory`: browses, searches, adds, edits, pins, settles and deletes what is remembered; `memory index` is in
+//! [`super::embedding`].
 //!
 //! JSON of a memory: `id`, `scope` (`user`, or an object with `workspace` or `run`), `kind`, `key`, `text`, `confidence`
 //! (percent), `pinned`, `source` (`author`, `run`, `step`, `seq`, `at`), `edited`, `withdrawn`, `disagrees_with`; what a
-//! search found also has `score` (percent) and `why` (`words`, `likeness`, `pinned`).
+//! search found also has `score` (percent), `found_by` (a few words) and `why` (`words`, `likeness`, `pinned`). JSON of
+//! `index`: `model`, `dimensions`, `memories`, `made`, `already`, `without` (still), `refused` (`id`, `why`).
 
 pub mod args;
 
 use super::app::{App, Failure};
 use super::duration::age;
+use super::embedding;
 use super::exit::Exit;
 use super::layout;
 use super::line::masks;
@@ -18,7 +21,7 @@ use super::table::{Column, Table};
 use super::words::who;
 use crate::recall::Policy;
 use crate::run::control::Author;
-use crate::run::memory::{Memory, MemoryId, NewMemory, Scope, Source};
+use crate::run::memory::{Memory, MemoryId, NewMemory, Recalled, Scope, Source, Why};
 use crate::store::{Kept, MemoryFilter, MemoryPatch, Query, Settle, Store};
 use args::{
     AddArgs, EditArgs, ListArgs, MemoryCommand, OneArgs, RemoveArgs, SearchArgs, SettleArgs, WhereArgs,
@@ -46,6 +49,7 @@ pub async fn memory(app: &App, command: MemoryCommand) -> Result<Exit, Failure> 
         MemoryCommand::Unpin(args) => pin(app, &store, args, false).await?,
         MemoryCommand::Settle(args) => settle(app, &store, args).await?,
         MemoryCommand::Rm(args) => remove(&store, args).await?,
+        MemoryCommand::Index(args) => drop(embedding::run(app, &store, args).await?),
     }
     store.close().await?;
     Ok(Exit::Completed)
@@ -88,11 +92,13 @@ async fn list(app: &App, store: &Store, args: ListArgs) -> Result<(), Failure> {
 }
 
 async fn search(app: &App, store: &Store, args: SearchArgs) -> Result<(), Failure> {
+    let workspace = asked(app, &args.place)?;
+    let config = app.config(workspace.as_deref().unwrap_or(&app.cwd))?;
     let query = Query {
         text: args.text.clone(),
-        vector: None,
+        vector: embedding::of_search(app, &config, store, &args.text).await?,
         run: None,
-        workspace: asked(app, &args.place)?,
+        workspace,
         policy: Policy { most: usize::from(args.limit), least: LEAST },
     };
     let mut found = store.recall(query).await?;
@@ -100,7 +106,11 @@ async fn search(app: &App, store: &Store, args: SearchArgs) -> Result<(), Failur
     found.retain(|(_, recalled)| recalled.score >= LEAST);
     if args.json {
         let all = found.iter().map(|(memory, recalled)| {
-            with(memory, &[("score", recalled.score.into()), ("why", json!(recalled.why))])
+            let by = found_by(&recalled.why);
+            with(
+                memory,
+                &[("score", recalled.score.into()), ("found_by", by.into()), ("why", json!(recalled.why))],
+            )
         });
         return layout::json(&all.collect::<Vec<Value>>());
     }
@@ -108,8 +118,18 @@ async fn search(app: &App, store: &Store, args: SearchArgs) -> Result<(), Failur
         talk("nothing remembered fits that; other words may, and --all looks in all folders");
         return Ok(());
     }
-    let rows = found.iter().map(|(memory, recalled)| (memory, Some(recalled.score)));
+    let rows = found.iter().map(|(memory, recalled)| (memory, Some(recalled)));
     layout::text(&table(app, rows).render(terminal_width()))
+}
+
+/// By what a memory was found, in a few words.
+fn found_by(why: &Why) -> String {
+    let words = (!why.words.is_empty()).then(|| format!("words ({})", why.words.join(", ")));
+    let meaning =
+        why.likeness.filter(|likeness| *likeness >= LEAST).map(|likeness| format!("meaning ({likeness} %)"));
+    let by: Vec<String> = words.into_iter().chain(meaning).collect();
+    // Single characters of Chinese words are counted, and not shown as words.
+    if by.is_empty() { "characters".to_owned() } else { by.join(" and ") }
 }
 
 /// A memory as JSON, with more fields.
@@ -121,7 +141,7 @@ fn with(memory: &Memory, more: &[(&str, Value)]) -> Value {
     object
 }
 
-fn table<'a>(app: &App, rows: impl Iterator<Item = (&'a Memory, Option<u8>)>) -> Table {
+fn table<'a>(app: &App, rows: impl Iterator<Item = (&'a Memory, Option<&'a Recalled>)>) -> Table {
     let mut table = Table::new(&[
         Column::Number("id"),
         Column::Name("kind"),
@@ -132,10 +152,11 @@ fn table<'a>(app: &App, rows: impl Iterator<Item = (&'a Memory, Option<u8>)>) ->
         Column::Number("age"),
         Column::Name(""),
     ]);
-    for (memory, score) in rows {
+    for (memory, found) in rows {
         let mut note = Vec::new();
-        if let Some(score) = score {
-            note.push(format!("score {score} %"));
+        if let Some(found) = found {
+            note.push(format!("score {} %", found.score));
+            note.push(format!("by {}", found_by(&found.why)));
         }
         if let Some(other) = memory.disagrees_with {
             note.push(format!("! disagrees with {other}"));

@@ -18,6 +18,7 @@ mod doctor;
 mod doctor_checks;
 pub mod duration;
 mod elsewhere;
+mod embedding;
 pub mod exit;
 mod goal;
 mod hints;

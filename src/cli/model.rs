@@ -268,6 +268,8 @@ fn options(profile: &Profile, env: &Env, time_outs: TimeOuts) -> Options {
 pub struct ConfiguredModels {
     env: Env,
     profiles: BTreeMap<String, Profile>,
+    /// The variable with the key of the source of vectors.
+    memory_key: Option<String>,
     user_config: PathBuf,
 }
 
@@ -277,6 +279,7 @@ impl ConfiguredModels {
         Self {
             env: app.env.clone(),
             profiles: config.profiles.clone(),
+            memory_key: config.memory.key_env.clone(),
             user_config: app.paths.config.clone(),
         }
     }
@@ -320,7 +323,11 @@ impl Models for ConfiguredModels {
     fn keys(&self) -> Vec<String> {
         let own = self.profiles.values().filter_map(|p| p.key_env.as_deref());
         let usual = discover::HOSTED.iter().map(|h| h.key_var).chain(["OPENAI_API_KEY"]);
-        own.chain(usual).filter_map(|name| self.env.get(name)).map(|key| key.trim().to_owned()).collect()
+        own.chain(self.memory_key.as_deref())
+            .chain(usual)
+            .filter_map(|name| self.env.get(name))
+            .map(|key| key.trim().to_owned())
+            .collect()
     }
 
     fn provider(&self, settings: &Settings) -> Result<Arc<dyn Provider>, String> {

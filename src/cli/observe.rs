@@ -248,7 +248,10 @@ pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize
         Event::OutputsDropped { seqs, .. } => {
             format!("  · no longer shown to the model: {}", many(seqs.len(), "old output"))
         }
-        Event::MemoriesRecalled { items, .. } => {
+        Event::MemoriesRecalled { words_alone: Some(why), .. } => {
+            format!("  ! memories are found by their words alone: {why}")
+        }
+        Event::MemoriesRecalled { items, words_alone: None, .. } => {
             format!("  · {} offered", many(items.len(), "memory"))
         }
         Event::ControlRefused { control, why } => format!("  ! {control} was not applied: {why}"),

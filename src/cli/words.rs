@@ -2,11 +2,16 @@
 
 use crate::run::control::{Author, Decision, Resolution};
 
-/// A count with its noun: `1 file`, `2 files`. Only for nouns that take an s.
+/// A count with its noun: `1 file`, `2 files`, `3 memories`. Only for nouns that take an s.
 pub fn many(n: impl TryInto<u64>, noun: &str) -> String {
     // What does not fit is no 1, and is a count that nobody has.
     let n: u64 = n.try_into().unwrap_or(u64::MAX);
-    format!("{} {noun}{}", super::duration::grouped(n), if n == 1 { "" } else { "s" })
+    let (stem, end) = match noun.strip_suffix("ry") {
+        _ if n == 1 => (noun, ""),
+        Some(_) => (noun.trim_end_matches('y'), "ies"),
+        None => (noun, "s"),
+    };
+    format!("{} {stem}{end}", super::duration::grouped(n))
 }
 
 /// Calls that wait: `a call waits`, `3 calls wait`.

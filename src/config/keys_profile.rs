@@ -24,7 +24,7 @@ fn price(profile: &mut Profile) -> &mut Price {
 }
 
 /// A variable's name. A value that does not look like one is not repeated: it may be the key itself.
-fn variable(value: &Value) -> Result<String, String> {
+pub(super) fn variable(value: &Value) -> Result<String, String> {
     let name = |text: &str| {
         !text.starts_with(|c: char| c.is_ascii_digit())
             && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')

@@ -6,6 +6,7 @@ use super::key::{Guard, Key, choice, text, texts};
 use super::keys::{NOTIFY, SCREEN, SECTIONS, TOOL, TOP};
 use super::keys_limits::LIMITS;
 use super::keys_profile::{PRICE_FIELDS, PROFILE};
+use super::memory::{MEMORY, MemoryConfig};
 use super::problem::{Pos, Problem, nearest, suggestion};
 use super::profile::Profile;
 use super::settings::{Config, Origin, ToolConfig};
@@ -19,10 +20,13 @@ const VERDICTS: &[(&str, RuleVerdict)] =
     &[("allow", RuleVerdict::Allow), ("ask", RuleVerdict::Ask), ("deny", RuleVerdict::Deny)];
 /// Names under which people put a key in a file.
 const KEY_LIKE: [&str; 6] = ["api_key", "key", "token", "apikey", "secret", "password"];
+/// What is said of it.
+const NO_KEYS: &str =
+    "keys never stand in files. Put it in an environment variable and name that with `key_env`";
 
 /// Every fixed key of the file.
 pub fn fixed_keys() -> impl Iterator<Item = &'static Key<Config>> + Clone {
-    TOP.iter().chain(LIMITS).chain(SECTIONS).chain(SCREEN).chain(NOTIFY)
+    TOP.iter().chain(LIMITS).chain(SECTIONS).chain(MEMORY).chain(SCREEN).chain(NOTIFY)
 }
 
 /// Whose file it is.
@@ -111,6 +115,21 @@ impl<'a> Layer<'a> {
                 entries.iter().find(|e| e.key == "context").map_or(Pos { line: 1, column: 1 }, |e| e.pos);
             self.wrong(at, "context.fold_keep has to be less than context.fold_over".to_owned());
         }
+        let memory = entries.iter().find(|e| e.key == "memory").map(|e| e.pos);
+        if let Some(at) = memory.filter(|_| self.problems.is_empty()) {
+            self.memory(&config.memory, at);
+        }
+    }
+
+    /// A source of vectors is a server and a model; the other settings are about it.
+    fn memory(&mut self, memory: &MemoryConfig, at: Pos) {
+        match (&memory.base_url, &memory.model) {
+            (Some(_), Some(_)) | (None, None) => {}
+            (Some(_), None) => {
+                self.wrong(at, "[memory] needs `model`, the embedding model's name".to_owned())
+            }
+            (None, Some(_)) => self.wrong(at, "[memory] needs `base_url`, where the model is".to_owned()),
+        }
     }
 
     /// A fixed key or a section of them.
@@ -137,6 +156,9 @@ impl<'a> Layer<'a> {
 
     fn unknown(&mut self, entry: &Entry, prefix: &str) {
         let written = format!("{prefix}{}", entry.key);
+        if prefix == "memory." && KEY_LIKE.contains(&entry.key.to_lowercase().as_str()) {
+            return self.wrong(entry.pos, format!("{written}: {NO_KEYS}"));
+        }
         let here = fixed_keys().filter_map(|key| key.name.strip_prefix(prefix));
         let here: Vec<&str> = here.map(|rest| rest.split('.').next().unwrap_or(rest)).collect();
         let mut level = here;
@@ -223,11 +245,7 @@ impl<'a> Layer<'a> {
             {
                 done.extend(self.fields(target, keys, section, &inside, inner));
             } else if KEY_LIKE.contains(&entry.key.to_lowercase().as_str()) {
-                let text = format!(
-                    "{section}.{name}: keys never stand in files. Put it in an environment variable and name that \
-                     with `key_env`"
-                );
-                self.wrong(entry.pos, text);
+                self.wrong(entry.pos, format!("{section}.{name}: {NO_KEYS}"));
             } else {
                 let names = keys.iter().map(|key| key.name);
                 let text = format!("unknown key `{section}.{name}`.{}", suggestion(&entry.key, names));

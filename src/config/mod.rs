@@ -1,6 +1,6 @@
 //! Settings, paths and model profiles, read from TOML and the environment.
 //!
-//! - The tables of keys ([`keys`], [`keys_limits`], [`keys_profile`]) say what there is; reading ([`layer`]), the
+//! - The tables of keys ([`keys`], [`keys_limits`], [`keys_profile`], [`memory`]) say what there is; reading ([`layer`]), the
 //!   schema and the view of what is in force ([`mod@show`]) are made from them.
 //! - [`mod@load`] lays the user's file over the defaults and the workspace's file over that. A workspace may add and make
 //!   stricter; what loosens safety is an error that names it and says how the user consents (`trust`).
@@ -16,6 +16,7 @@ pub mod keys_limits;
 pub mod keys_profile;
 pub mod layer;
 pub mod load;
+pub mod memory;
 pub mod paths;
 pub mod problem;
 pub mod profile;
@@ -24,6 +25,7 @@ pub mod show;
 pub mod units;
 
 pub use load::{Sources, load, merge, readable, workspace_file};
+pub use memory::MemoryConfig;
 pub use paths::Paths;
 pub use problem::{ConfigError, Pos, Problem};
 pub use profile::{Choice, DEFAULT_WINDOW, Env, Profile, ProtocolChoice, TokenizerChoice};

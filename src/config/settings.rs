@@ -3,6 +3,7 @@
 //! [`Config`] is derived by [`super::load()`] and changed by nothing else. A run does not read it: it gets a
 //! [`crate::run::Settings`] made from it, and a later edit of a file reaches a run only as an event.
 
+use super::memory::MemoryConfig;
 use super::profile::Profile;
 use crate::run::settings::{ContextSettings, LimitsPatch, Rule};
 use crate::run::{Limits, Mode, ToolSpec};
@@ -102,6 +103,8 @@ pub struct Config {
     pub rules: Vec<Rule>,
     /// How the context is kept.
     pub context: ContextSettings,
+    /// What makes memories findable by their meaning.
+    pub memory: MemoryConfig,
     /// Model profiles by name.
     pub profiles: BTreeMap<String, Profile>,
     /// The profile used when none is named.
@@ -149,6 +152,7 @@ impl Default for Config {
             limits: Limits::default(),
             rules: Vec::new(),
             context: ContextSettings::default(),
+            memory: MemoryConfig::default(),
             profiles: BTreeMap::new(),
             default_profile: None,
             tools: BTreeMap::new(),

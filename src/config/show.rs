@@ -6,6 +6,7 @@ use super::keys::{NOTIFY, SCREEN, SECTIONS, TOOL, TOP};
 use super::keys_limits::LIMITS;
 use super::keys_profile::PROFILE;
 use super::layer::fixed_keys;
+use super::memory::MEMORY;
 use super::profile::Profile;
 use super::settings::{Config, Origin, ToolConfig};
 use crate::run::settings::RuleVerdict;
@@ -87,7 +88,7 @@ pub fn schema() -> String {
     );
     let defaults = Config::default();
     let mut section = "";
-    for key in TOP.iter().chain(LIMITS).chain(SECTIONS).chain(SCREEN).chain(NOTIFY) {
+    for key in TOP.iter().chain(LIMITS).chain(SECTIONS).chain(MEMORY).chain(SCREEN).chain(NOTIFY) {
         let (own, name) = key.name.rsplit_once('.').unwrap_or(("", key.name));
         if own != section {
             section = own;

@@ -200,7 +200,9 @@ fn without_tags(body: &str) -> String {
 }
 
 fn too_long(message: &str) -> bool {
-    const SIGNS: [&str; 17] = [
+    const SIGNS: [&str; 18] = [
+        // llama.cpp, of a text whose vector is asked for.
+        "too large to process",
         "maximum context length",
         "context length of",
         "maximum model length",

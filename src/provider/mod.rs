@@ -1,4 +1,4 @@
-//! Models: any OpenAI-compatible chat-completions server, the offline model, replay.
+//! Models: any OpenAI-compatible chat-completions server, the offline model, replay; and vectors of texts ([`embed`]).
 //!
 //! Purpose: one request in, one whole reply (or one error that says what to do) out. This floor knows nothing of
 //! runs: others render the messages, decide about retries, journal the reply and run the calls.
@@ -6,12 +6,14 @@
 //! Must not be assumed: that a stream which ended was complete ([`stream`] judges by finish reason and validity);
 //! that a call's arguments are valid JSON ([`RawCall::complete`]); that a server names its tokens.
 //!
-//! Network is used in [`openai`] and [`discover`] alone.
+//! Network is used in [`openai`], [`embed`] and [`discover`] alone.
 
+mod base64;
 pub mod cancel;
 pub mod cassette;
 pub mod classify;
 pub mod discover;
+pub mod embed;
 pub mod error;
 mod exchange;
 pub mod idle;
@@ -30,6 +32,7 @@ use std::future::Future;
 use std::pin::Pin;
 
 pub use cancel::Cancel;
+pub use embed::{EmbedOptions, Embedder};
 pub use error::{ErrorKind, ModelError, WindowHint};
 pub use types::{ChatRequest, Delta, Finish, Progress, ProviderInfo, RawCall, Reply, Usage};
 

@@ -141,6 +141,19 @@ impl OpenAi {
         self.json(self.http.get(url), limit).await
     }
 
+    /// The JSON that `url` (of this server) answers to a JSON body, within `limit`.
+    ///
+    /// # Errors
+    /// As [`OpenAi::get_json`].
+    pub(super) async fn post_json(
+        &self,
+        url: &str,
+        body: &Value,
+        limit: Duration,
+    ) -> Result<Value, ModelError> {
+        self.json(self.http.post(url).json(body), limit).await
+    }
+
     async fn json(&self, request: reqwest::RequestBuilder, limit: Duration) -> Result<Value, ModelError> {
         let request = match &self.options.key {
             Some(key) => request.bearer_auth(key.expose()),

@@ -3,7 +3,7 @@
 //! Only plain signs count: a number that differs, or a negation in one alone, in texts that have nearly all other words
 //! in common. It is a question to a person, not a verdict: both stay, side by side, with their sources.
 
-use super::terms;
+use super::{Terms, terms};
 use std::collections::BTreeSet;
 
 /// Words that turn a statement round; kept apart from other words.
@@ -30,57 +30,41 @@ const ALIKE: f64 = 0.6;
 /// Most words of each that the other has not.
 const OTHER: usize = 2;
 
-/// True if two texts say the same: they have the same terms, in whatever order, and none turns the other round.
-pub fn same(a: &str, b: &str) -> bool {
-    let set = |text: &str| {
-        let terms = terms(text);
-        terms.words.into_iter().chain(terms.characters).collect::<BTreeSet<_>>()
-    };
-    let first = set(a);
-    !first.is_empty() && first == set(b) && !disagree(a, b)
-}
-
-/// True if two texts seem to say different things of the same.
-pub fn disagree(a: &str, b: &str) -> bool {
-    let (a, b) = (Statement::of(a), Statement::of(b));
-    let shared = a.words.intersection(&b.words).count();
-    let smaller = a.words.len().min(b.words.len());
-    if smaller == 0 || (shared as f64) < ALIKE * smaller as f64 {
-        return false;
-    }
-    let apart = |one: &Statement, other: &Statement| one.words.difference(&other.words).count();
-    if apart(&a, &b) > OTHER || apart(&b, &a) > OTHER {
-        return false;
-    }
-    a.negative != b.negative || (!a.numbers.is_empty() && !b.numbers.is_empty() && a.numbers != b.numbers)
-}
-
-/// A text taken apart.
-struct Statement {
-    words: BTreeSet<String>,
-    numbers: BTreeSet<String>,
+/// A text as it is compared: taken apart once, whatever it is held against.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// What it is found by.
+    pub terms: Terms,
+    /// It holds a negation.
     negative: bool,
 }
 
-impl Statement {
-    fn of(text: &str) -> Self {
-        let mut statement = Self { words: BTreeSet::new(), numbers: BTreeSet::new(), negative: false };
+impl Reading {
+    /// Takes a text apart.
+    pub fn of(text: &str) -> Self {
         let lower = text.to_lowercase();
-        let spaced = lower.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '\''));
-        statement.negative = spaced.clone().any(|word| NEGATIONS.contains(&word) || word.ends_with("n't"))
+        let mut spaced = lower.split(|c: char| !(c.is_alphanumeric() || c == '_' || c == '\''));
+        let negative = spaced.any(|word| NEGATIONS.contains(&word) || word.ends_with("n't"))
             || NEGATIONS.iter().filter(|word| !word.is_ascii()).any(|word| lower.contains(word));
-        let terms = terms(text);
-        let chinese = !terms.characters.is_empty();
+        Self { terms: terms(text), negative }
+    }
+
+    fn all(&self) -> BTreeSet<&str> {
+        self.terms.words.iter().chain(&self.terms.characters).map(String::as_str).collect()
+    }
+
+    fn statement(&self) -> Statement<'_> {
+        let mut statement =
+            Statement { words: BTreeSet::new(), numbers: BTreeSet::new(), negative: self.negative };
+        let chinese = !self.terms.characters.is_empty();
         // Pairs straddle words: single characters are the better measure of what Chinese texts share.
-        let pairs_out = terms.words.into_iter().filter(|word| !chinese || word.is_ascii());
-        for term in pairs_out.chain(terms.characters) {
-            if NEGATIONS.contains(&term.as_str()) {
+        let pairs_out = self.terms.words.iter().filter(|word| !chinese || word.is_ascii());
+        for term in pairs_out.chain(&self.terms.characters).map(String::as_str) {
+            if NEGATIONS.contains(&term) {
                 continue;
             }
-            let number =
-                NUMBERS.iter().find(|(word, _)| *word == term).map(|(_, number)| (*number).to_owned());
-            match number {
-                Some(number) => statement.numbers.insert(number),
+            match NUMBERS.iter().find(|(word, _)| *word == term) {
+                Some((_, number)) => statement.numbers.insert(number),
                 None if term.starts_with(|c: char| c.is_ascii_digit()) => statement.numbers.insert(term),
                 None => statement.words.insert(term),
             };
@@ -89,9 +73,45 @@ impl Statement {
     }
 }
 
+/// True if two texts say the same: they have the same terms, in whatever order, and none turns the other round.
+pub fn same(a: &Reading, b: &Reading) -> bool {
+    let first = a.all();
+    !first.is_empty() && first == b.all() && !disagree(a, b)
+}
+
+/// True if two texts seem to say different things of the same.
+pub fn disagree(a: &Reading, b: &Reading) -> bool {
+    let (a, b) = (a.statement(), b.statement());
+    let shared = a.words.intersection(&b.words).count();
+    let smaller = a.words.len().min(b.words.len());
+    if smaller == 0 || (shared as f64) < ALIKE * smaller as f64 {
+        return false;
+    }
+    let apart = |one: &Statement<'_>, other: &Statement<'_>| one.words.difference(&other.words).count();
+    if apart(&a, &b) > OTHER || apart(&b, &a) > OTHER {
+        return false;
+    }
+    a.negative != b.negative || (!a.numbers.is_empty() && !b.numbers.is_empty() && a.numbers != b.numbers)
+}
+
+/// What a text states.
+struct Statement<'a> {
+    words: BTreeSet<&'a str>,
+    numbers: BTreeSet<&'a str>,
+    negative: bool,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn same(a: &str, b: &str) -> bool {
+        super::same(&Reading::of(a), &Reading::of(b))
+    }
+
+    fn disagree(a: &str, b: &str) -> bool {
+        super::disagree(&Reading::of(a), &Reading::of(b))
+    }
 
     #[test]
     fn another_number_or_a_negation_of_the_same_is_a_disagreement() {

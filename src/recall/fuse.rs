@@ -5,10 +5,11 @@
 //! by text the share of weight that query and memory have in common, where a rare term weighs more; by meaning the
 //! likeness less what is usual for this query, which makes models with different scales comparable.
 
-use super::conflict::same;
+use super::conflict::{Reading, same};
 use super::terms::Terms;
 use crate::run::memory::{MemoryId, Why};
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The constant of reciprocal rank fusion, as its authors give it.
 const RRF: f64 = 60.0;
@@ -41,10 +42,8 @@ impl Default for Policy {
 pub struct Candidate {
     /// The memory.
     pub id: MemoryId,
-    /// Its words.
-    pub text: String,
-    /// Its terms.
-    pub terms: Terms,
+    /// Its text, taken apart.
+    pub reading: Arc<Reading>,
     /// Its place in the order by text, from 0.
     pub by_text: Option<usize>,
     /// Its place in the order by meaning, from 0.
@@ -95,7 +94,7 @@ pub fn rank(
         if taken.len() >= policy.most {
             break;
         }
-        if !taken.iter().any(|(_, before)| same(&before.text, &candidate.text)) {
+        if !taken.iter().any(|(_, before)| same(&before.reading, &candidate.reading)) {
             taken.push((found, candidate));
         }
     }
@@ -105,7 +104,7 @@ pub fn rank(
 /// Score by text, and score and reason of one candidate.
 fn near(query: &Terms, candidate: &Candidate, rarity: &dyn Fn(&str) -> f64) -> (f64, Found) {
     let asked = weights(query, rarity);
-    let held = weights(&candidate.terms, rarity);
+    let held = weights(&candidate.reading.terms, rarity);
     let mut shared: Vec<(&str, f64)> =
         held.iter().filter(|(term, _)| asked.contains_key(*term)).map(|(term, w)| (*term, *w)).collect();
     shared.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
@@ -114,12 +113,13 @@ fn near(query: &Terms, candidate: &Candidate, rarity: &dyn Fn(&str) -> f64) -> (
     // A long query names much beside what one memory is about, a long memory much beside what was asked.
     let by_text = (common / sum(&asked)).max(common / sum(&held));
     let by_meaning = candidate.likeness.map(f64::from);
-    let words: BTreeSet<&str> = candidate.terms.words.iter().map(String::as_str).collect();
+    let words: BTreeSet<&str> = candidate.reading.terms.words.iter().map(String::as_str).collect();
     let shown = shared.iter().filter(|(term, _)| words.contains(term)).take(SHOWN);
     let why = Why {
-        words: shown.map(|(term, _)| candidate.terms.written(term).to_owned()).collect(),
+        words: shown.map(|(term, _)| candidate.reading.terms.written(term).to_owned()).collect(),
         likeness: by_meaning.map(percent),
         pinned: candidate.pinned,
+        words_alone: false,
     };
     (by_text, Found { id: candidate.id, score: percent(by_text.max(by_meaning.unwrap_or(0.0))), why })
 }
@@ -143,8 +143,7 @@ mod tests {
     fn candidate(id: u64, text: &str, by_text: Option<usize>, meaning: Option<(usize, f32)>) -> Candidate {
         Candidate {
             id,
-            text: text.to_owned(),
-            terms: terms(text),
+            reading: Arc::new(Reading::of(text)),
             by_text,
             by_meaning: meaning.map(|(at, _)| at),
             likeness: meaning.map(|(_, likeness)| likeness),
@@ -166,7 +165,7 @@ mod tests {
         let found = rank(&terms("flush writer"), &all, Policy::default(), &|_| 1.0);
         assert_eq!(ids(&found), [2, 1, 3]);
         assert_eq!(found[0].why.words, ["flush", "writer"]);
-        assert_eq!(found[2].why, Why { words: Vec::new(), likeness: Some(70), pinned: false });
+        assert_eq!(found[2].why, Why { likeness: Some(70), ..Why::default() });
     }
 
     #[test]

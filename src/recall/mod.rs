@@ -2,8 +2,9 @@
 //!
 //! A text becomes [`terms`]: words brought to their stems, identifiers with their parts, and for scripts without spaces
 //! single characters and pairs of neighbours. The store's full-text index holds the same terms, so that what is found
-//! there and what is explained here agree. [`rank`] joins the order by text with the order by meaning, gives each
-//! memory a score and says why; [`disagree`] tells whether two memories say different things of the same.
+//! there and what is explained here agree. A [`Reading`] is a text taken apart once. [`rank`] joins the
+//! order by text with the order by meaning, gives each memory a score and says why; [`disagree`] tells whether two
+//! memories say different things of the same.
 //!
 //! Not to be assumed: that there are vectors. Everything works by text alone.
 
@@ -11,6 +12,6 @@ mod conflict;
 mod fuse;
 mod terms;
 
-pub use conflict::{disagree, same};
+pub use conflict::{Reading, disagree, same};
 pub use fuse::{Candidate, Found, Policy, rank};
 pub use terms::{Terms, terms};

@@ -394,6 +394,9 @@ pub enum Event {
         /// What the person likes, by key.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         preferences: Vec<Preference>,
+        /// Why the configured source of vectors had no part in it, the first time that it has none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        words_alone: Option<String>,
     },
     /// One acceptance check was run on the present claim.
     CheckFinished {

@@ -204,9 +204,10 @@ impl Path {
                 }
                 self.dropped.extend(seqs.iter().copied());
             }
-            Event::MemoriesRecalled { items, preferences } => {
+            Event::MemoriesRecalled { items, preferences, words_alone } => {
                 self.recalled.clone_from(items);
                 self.preferences.clone_from(preferences);
+                self.words_alone |= words_alone.is_some();
             }
             Event::CheckFinished { index, goal_version, passed, detail } => {
                 let result = CheckResult { index: *index, passed: *passed, detail: detail.clone() };

@@ -193,4 +193,7 @@ pub struct Why {
     pub likeness: Option<u8>,
     /// It is pinned.
     pub pinned: bool,
+    /// Only words were compared, since the configured source of vectors did not answer.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub words_alone: bool,
 }

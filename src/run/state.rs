@@ -70,6 +70,9 @@ pub struct Path {
     /// What the person likes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub preferences: Vec<Preference>,
+    /// The source of vectors failed, and that was said.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub words_alone: bool,
     /// What the current step is at.
     pub turn: Turn,
     /// Calls that were still uncertain when their run ended, with their reply: their result comes later.

@@ -9,7 +9,7 @@ use super::open::Store;
 use super::rows::{int, nat, small};
 use super::types::Durability;
 use crate::agent::rollback::on_chain;
-use crate::recall::{disagree, same, terms};
+use crate::recall::{Reading, disagree, same};
 use crate::run::memory::{Kind, Memory, MemoryId, NewMemory, Scope, Source, TEXT_MAX};
 use crate::run::plan::InnerEffect;
 use crate::run::{Author, Decoded, Envelope, Event, Millis, RunId, RunState, Seq, StepNo, TimelineNo};
@@ -102,8 +102,9 @@ impl Store {
     /// [`StoreError::BadMemory`] if it says nothing or is too long, or what a write can meet.
     pub async fn remember(&self, new: NewMemory, source: Source) -> Result<Kept, StoreError> {
         check(&new)?;
+        let reading = Reading::of(&new.text);
         self.write(move |writer| {
-            writer.transaction(Durability::Synced, |conn, _| keep(conn, &new, &source, None))
+            writer.transaction(Durability::Synced, |conn, _| keep(conn, &new, &reading, &source, None))
         })
         .await
     }
@@ -305,22 +306,28 @@ fn versions(conn: &Connection, id: MemoryId) -> Result<Vec<MemoryVersion>, Store
 fn keep(
     conn: &Connection,
     new: &NewMemory,
+    reading: &Reading,
     source: &Source,
     at_event: Option<(Seq, TimelineNo)>,
 ) -> Result<Kept, StoreError> {
-    let known = compared(conn, new)?;
-    let alike =
-        |known: &&Memory| known.what.kind == new.kind && known.what.key == new.key && !known.withdrawn;
-    if let Some(known) = known.iter().filter(alike).find(|known| same(&known.what.text, &new.text)) {
+    let known = compared(conn, new, reading)?.into_iter().filter(|known| !known.withdrawn);
+    let known: Vec<(Memory, Reading)> = known
+        .map(|memory| {
+            let read = Reading::of(&memory.what.text);
+            (memory, read)
+        })
+        .collect();
+    let alike = |known: &Memory| known.what.kind == new.kind && known.what.key == new.key;
+    if let Some((known, _)) = known.iter().find(|(known, read)| alike(known) && same(read, reading)) {
         return Ok(Kept::Known(known.id));
     }
-    let says_otherwise = |known: &&Memory| match (&new.key, &known.what.key) {
+    let says_otherwise = |known: &Memory, read: &Reading| match (&new.key, &known.what.key) {
         (Some(key), Some(other)) => key == other,
-        (None, None) => known.what.kind == new.kind && disagree(&known.what.text, &new.text),
+        (None, None) => known.what.kind == new.kind && disagree(read, reading),
         (Some(_), None) | (None, Some(_)) => false,
     };
     let disagrees_with =
-        known.iter().filter(|known| !known.withdrawn).find(says_otherwise).map(|known| known.id);
+        known.iter().find(|(known, read)| says_otherwise(known, read)).map(|(known, _)| known.id);
     let (scope, place) = place_of(&new.scope);
     let author = serde_json::to_string(&source.author).unwrap_or_default();
     conn.prepare_cached(
@@ -344,12 +351,12 @@ fn keep(
         disagrees_with.map(int),
     ])?;
     let id = nat(conn.last_insert_rowid());
-    index(conn, id, &new.text)?;
+    index(conn, id, reading)?;
     Ok(Kept::New { id, disagrees_with })
 }
 
 /// What is in the same place and near in words, or has the same key.
-fn compared(conn: &Connection, new: &NewMemory) -> Result<Vec<Memory>, StoreError> {
+fn compared(conn: &Connection, new: &NewMemory, reading: &Reading) -> Result<Vec<Memory>, StoreError> {
     let (scope, place) = place_of(&new.scope);
     let mut known = Vec::new();
     if let Some(key) = &new.key {
@@ -362,7 +369,7 @@ fn compared(conn: &Connection, new: &NewMemory) -> Result<Vec<Memory>, StoreErro
         }
         return Ok(known);
     }
-    if let Some(asked) = super::recall::expression(&terms(&new.text)) {
+    if let Some(asked) = super::recall::expression(&reading.terms) {
         let sql = format!(
             "SELECT {COLUMNS} FROM memory_terms t JOIN memories m ON m.id = t.rowid
              WHERE memory_terms MATCH ?1 AND m.gone IS NULL AND m.scope = ?2 AND m.place = ?3
@@ -376,8 +383,8 @@ fn compared(conn: &Connection, new: &NewMemory) -> Result<Vec<Memory>, StoreErro
     Ok(known)
 }
 
-fn index(conn: &Connection, id: MemoryId, text: &str) -> Result<(), StoreError> {
-    let terms = terms(text);
+fn index(conn: &Connection, id: MemoryId, reading: &Reading) -> Result<(), StoreError> {
+    let terms = &reading.terms;
     conn.prepare_cached("INSERT INTO memory_terms (rowid, words, characters) VALUES (?1, ?2, ?3)")?
         .execute(params![int(id), terms.words.join(" "), terms.characters.join(" ")])?;
     Ok(())
@@ -401,7 +408,7 @@ fn change(
     if before.what.text != what.text {
         version(conn, before, author, now, why)?;
         forget_index(conn, before.id)?;
-        index(conn, before.id, &what.text)?;
+        index(conn, before.id, &Reading::of(&what.text))?;
     }
     let (scope, place) = place_of(&what.scope);
     conn.prepare_cached(
@@ -493,15 +500,25 @@ fn settle(
     }
 }
 
-/// What an event does to the memories of its run; `state` is the state after it.
+/// What an event wants to be remembered.
+pub(super) fn remembered(event: &Event) -> Option<&NewMemory> {
+    let Event::CallFinished { inner: Some(InnerEffect::Remember { memory }), .. } = event else {
+        return None;
+    };
+    Some(memory)
+}
+
+/// What an event does to the memories of its run; `state` is the state after it, `remembers` what it wants to be
+/// remembered, taken apart before the transaction.
 pub(super) fn event(
     conn: &Connection,
     state: &RunState,
     envelope: &Envelope,
     step: StepNo,
+    remembers: Option<&Reading>,
 ) -> Result<(), StoreError> {
     let Decoded::Known(event) = &envelope.event else { return Ok(()) };
-    if let Event::CallFinished { inner: Some(InnerEffect::Remember { memory }), .. } = event.as_ref() {
+    if let (Some(memory), Some(reading)) = (remembered(event), remembers) {
         let source = Source {
             author: Author::Agent,
             run: Some(state.run.clone()),
@@ -513,7 +530,7 @@ pub(super) fn event(
             .prepare_cached("SELECT 1 FROM memories WHERE run = ?1 AND seq = ?2")?
             .exists(params![state.run.as_str(), int(envelope.seq)])?;
         if !there {
-            keep(conn, memory, &source, Some((envelope.seq, envelope.timeline)))?;
+            keep(conn, memory, reading, &source, Some((envelope.seq, envelope.timeline)))?;
         }
     }
     if let Event::RolledBack { .. } = event.as_ref() {

@@ -28,6 +28,7 @@ mod owner;
 mod pack;
 mod queue;
 mod reader;
+mod readings;
 mod recall;
 mod refs;
 mod rows;
@@ -35,6 +36,7 @@ mod runs;
 mod snapshot;
 mod texts;
 mod types;
+mod vectors;
 mod verify;
 mod watch;
 mod writer;
@@ -43,7 +45,7 @@ pub use error::StoreError;
 pub use hold::Held;
 pub use memories::{Kept, MemoryFilter, MemoryPatch, MemoryVersion, Settle};
 pub use open::Store;
-pub use recall::{Query, Vector};
+pub use recall::Query;
 pub use refs::blobs_of;
 pub use texts::TextCache;
 pub use types::{
@@ -51,6 +53,7 @@ pub use types::{
     Finding, FsProbe, HadBack, InboxId, InboxRow, Journaling, Loaded, Posted, RawEvent, RunFilter, RunRow,
     StoreOptions,
 };
+pub use vectors::{Vector, VectorCount};
 pub use watch::Watch;
 
 /// The fault points of this floor, in the order in which a commit passes them.

@@ -1,13 +1,14 @@
 //! Finding memories: by text in the full-text index, by meaning with vectors, joined and explained by `recall`.
 //!
-//! Vectors are compared one by one: some thousand memories take about a millisecond, and the file needs no index that
-//! could disagree with it. A vector counts only for the model that made it.
+//! Vectors are in [`super::vectors`]. What a step costs grows with its candidates, not with what is stored: their texts
+//! are taken apart once ([`super::readings`]).
 
 use super::error::StoreError;
 use super::memories::{self, MemoryFilter};
 use super::open::Store;
+use super::readings::Readings;
 use super::rows::{int, nat, small};
-use super::types::Durability;
+use super::vectors::{Vector, by_meaning};
 use crate::recall::{Candidate, Policy, Terms, rank, terms};
 use crate::run::RunId;
 use crate::run::memory::{Kind, Memory, MemoryId, Preference, Recalled};
@@ -15,20 +16,12 @@ use rusqlite::{Connection, OptionalExtension, params};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Most candidates of each order.
-const CANDIDATES: usize = 50;
+pub(super) const CANDIDATES: usize = 50;
 /// Most terms that are asked for; of a longer query the first ones count.
 const ASKED: usize = 200;
-
-/// A vector with the model that made it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Vector {
-    /// The model's name.
-    pub model: String,
-    /// Its numbers.
-    pub values: Vec<f32>,
-}
 
 /// What is looked for, and for whom.
 #[derive(Clone, Debug)]
@@ -51,7 +44,16 @@ impl Store {
     /// # Errors
     /// What SQLite says.
     pub async fn recall(&self, query: Query) -> Result<Vec<(Memory, Recalled)>, StoreError> {
-        self.read(move |conn| recall(conn, &query)).await
+        let inner = Arc::clone(&self.inner);
+        self.read(move |conn| recall(conn, &inner.shared.readings, &query)).await
+    }
+
+    /// True if there is anything at all that was remembered.
+    ///
+    /// # Errors
+    /// What SQLite says.
+    pub async fn remembers(&self) -> Result<bool, StoreError> {
+        self.read(any).await
     }
 
     /// What a run is offered: the memories that are near to the query, without preferences, which are offered apart,
@@ -60,8 +62,9 @@ impl Store {
     /// # Errors
     /// What SQLite says.
     pub async fn offered(&self, query: Query) -> Result<(Vec<Recalled>, Vec<Preference>), StoreError> {
+        let inner = Arc::clone(&self.inner);
         self.read(move |conn| {
-            if !conn.prepare_cached("SELECT 1 FROM memories LIMIT 1")?.exists([])? {
+            if !any(conn)? {
                 return Ok((Vec::new(), Vec::new()));
             }
             let filter = MemoryFilter {
@@ -73,69 +76,16 @@ impl Store {
             let likes = memories::list(conn, &filter)?
                 .into_iter()
                 .filter_map(|memory| memory.what.key.map(|key| Preference { key, text: memory.what.text }));
-            let found = recall(conn, &query)?.into_iter().map(|(_, recalled)| recalled);
+            let found =
+                recall(conn, &inner.shared.readings, &query)?.into_iter().map(|(_, recalled)| recalled);
             Ok((found.filter(|one| one.kind != Kind::Preference).collect(), likes.collect()))
         })
         .await
     }
-
-    /// Memories that have no vector of this model yet, the newest first.
-    ///
-    /// # Errors
-    /// What SQLite says.
-    pub async fn without_vector(
-        &self,
-        model: &str,
-        most: usize,
-    ) -> Result<Vec<(MemoryId, String)>, StoreError> {
-        let model = model.to_owned();
-        self.read(move |conn| {
-            let mut statement = conn.prepare_cached(
-                "SELECT id, text FROM memories m WHERE gone IS NULL AND NOT EXISTS
-                 (SELECT 1 FROM memory_vectors v WHERE v.memory = m.id AND v.model = ?1)
-                 ORDER BY id DESC LIMIT ?2",
-            )?;
-            let rows = statement.query_map(params![model, int(most as u64)], |row| {
-                Ok((nat(row.get(0)?), row.get::<_, String>(1)?))
-            })?;
-            Ok(rows.collect::<Result<_, _>>()?)
-        })
-        .await
-    }
-
-    /// Keeps vectors. One whose memory reads otherwise by now, or is gone, is left out.
-    ///
-    /// # Errors
-    /// What a write can meet.
-    pub async fn put_vectors(
-        &self,
-        model: &str,
-        vectors: Vec<(MemoryId, String, Vec<f32>)>,
-    ) -> Result<(), StoreError> {
-        let model = model.to_owned();
-        self.write(move |writer| {
-            writer.transaction(Durability::Unsynced, |conn, _| {
-                let mut statement = conn.prepare_cached(
-                    "INSERT OR REPLACE INTO memory_vectors (memory, model, vector)
-                     SELECT id, ?2, ?3 FROM memories WHERE id = ?1 AND gone IS NULL AND text = ?4",
-                )?;
-                for (id, text, values) in &vectors {
-                    statement.execute(params![int(*id), model, bytes_of(values), text])?;
-                }
-                Ok(())
-            })
-        })
-        .await
-    }
 }
 
-fn bytes_of(values: &[f32]) -> Vec<u8> {
-    values.iter().flat_map(|value| value.to_le_bytes()).collect()
-}
-
-fn values_of(bytes: &[u8]) -> Vec<f32> {
-    let (fours, _) = bytes.as_chunks::<4>();
-    fours.iter().map(|four| f32::from_le_bytes(*four)).collect()
+fn any(conn: &Connection) -> Result<bool, StoreError> {
+    Ok(conn.prepare_cached("SELECT 1 FROM memories LIMIT 1")?.exists([])?)
 }
 
 /// Any of the terms, as the full-text index is asked; none if there are no terms.
@@ -151,19 +101,23 @@ pub(super) fn expression(terms: &Terms) -> Option<String> {
 }
 
 /// The memories that the asker may see, as a condition on `m`; ?1 is the folder, ?2 the run.
-const SEEN: &str = "m.gone IS NULL AND NOT m.withdrawn AND (m.scope = 'user'
+pub(super) const SEEN: &str = "m.gone IS NULL AND NOT m.withdrawn AND (m.scope = 'user'
     OR (m.scope = 'workspace' AND (?1 IS NULL OR m.place = ?1))
     OR (m.scope = 'run' AND (?1 IS NULL OR m.place = ?2)))";
 
 /// A candidate before it is ranked.
 #[derive(Default)]
-struct Near {
+pub(super) struct Near {
     by_text: Option<usize>,
-    by_meaning: Option<usize>,
-    likeness: Option<f32>,
+    pub(super) by_meaning: Option<usize>,
+    pub(super) likeness: Option<f32>,
 }
 
-fn recall(conn: &Connection, query: &Query) -> Result<Vec<(Memory, Recalled)>, StoreError> {
+fn recall(
+    conn: &Connection,
+    readings: &Readings,
+    query: &Query,
+) -> Result<Vec<(Memory, Recalled)>, StoreError> {
     let asked = terms(&query.text);
     let folder = query.workspace.as_deref().map(memories::folder);
     let run = query.run.as_ref().map(|run| run.as_str().to_owned());
@@ -181,8 +135,7 @@ fn recall(conn: &Connection, query: &Query) -> Result<Vec<(Memory, Recalled)>, S
         let memory = memories::one(conn, id)?;
         candidates.push(Candidate {
             id,
-            text: memory.what.text.clone(),
-            terms: terms(&memory.what.text),
+            reading: readings.of(&memory.what.text),
             by_text: near.by_text,
             by_meaning: near.by_meaning,
             likeness: near.likeness,
@@ -228,47 +181,6 @@ fn by_text(
         near.entry(nat(id?)).or_default().by_text = Some(place);
     }
     Ok(())
-}
-
-fn by_meaning(
-    conn: &Connection,
-    vector: &Vector,
-    folder: &Option<String>,
-    run: &Option<String>,
-    near: &mut BTreeMap<MemoryId, Near>,
-) -> Result<(), StoreError> {
-    let sql = format!(
-        "SELECT m.id, v.vector FROM memory_vectors v JOIN memories m ON m.id = v.memory
-         WHERE v.model = ?3 AND {SEEN}"
-    );
-    let mut statement = conn.prepare_cached(&sql)?;
-    let mut rows = statement.query(params![folder, run, vector.model])?;
-    let mut all: Vec<(MemoryId, f32)> = Vec::new();
-    while let Some(row) = rows.next()? {
-        let values = values_of(row.get_ref(1)?.as_blob().unwrap_or_default());
-        if let Some(likeness) = cosine(&vector.values, &values) {
-            all.push((nat(row.get(0)?), likeness));
-        }
-    }
-    let mean = all.iter().map(|(_, likeness)| likeness).sum::<f32>() / (all.len().max(1) as f32);
-    all.sort_by(|a, b| b.1.total_cmp(&a.1));
-    for (place, (id, likeness)) in all.into_iter().take(CANDIDATES).enumerate() {
-        let entry = near.entry(id).or_default();
-        entry.by_meaning = Some(place);
-        entry.likeness = Some(((likeness - mean) / (1.0 - mean).max(f32::EPSILON)).clamp(0.0, 1.0));
-    }
-    Ok(())
-}
-
-/// The cosine of two vectors; none if they cannot be compared.
-fn cosine(a: &[f32], b: &[f32]) -> Option<f32> {
-    if a.len() != b.len() || a.is_empty() {
-        return None;
-    }
-    let dot: f32 = a.iter().zip(b).map(|(x, y)| x * y).sum();
-    let length = |values: &[f32]| values.iter().map(|x| x * x).sum::<f32>().sqrt();
-    let cosine = dot / (length(a) * length(b));
-    cosine.is_finite().then_some(cosine)
 }
 
 fn pinned(

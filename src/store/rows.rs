@@ -4,7 +4,9 @@
 //! `payload_hash` stands in a row only where the payload was replaced afterwards; else it is worked out.
 
 use super::error::StoreError;
+use super::memories::remembered;
 use super::pack::{pack_event, unpack};
+use crate::recall::Reading;
 use crate::run::event::decode;
 use crate::run::{Author, Decoded, Envelope, Event, Hash, Millis, NewEvent, Seq, TimelineNo};
 use rusqlite::{Connection, Row, params};
@@ -50,6 +52,8 @@ pub(super) struct Encoded {
     pub(super) hash: Hash,
     pub(super) codec: i64,
     pub(super) payload: Vec<u8>,
+    /// What it wants to be remembered, taken apart.
+    pub(super) remembers: Option<Reading>,
 }
 
 /// Makes an event ready.
@@ -59,7 +63,8 @@ pub(super) fn encode(new: NewEvent) -> Result<Encoded, StoreError> {
     let author_text = serde_json::to_string(&new.author).map_err(json)?;
     let hash = Hash::of(&payload);
     let (codec, payload) = pack_event(payload);
-    Ok(Encoded { author: new.author, author_text, event: new.event, hash, codec, payload })
+    let remembers = remembered(&new.event).map(|memory| Reading::of(&memory.text));
+    Ok(Encoded { author: new.author, author_text, event: new.event, hash, codec, payload, remembers })
 }
 
 /// What a checksum covers beside the one before it.

@@ -6,6 +6,7 @@
 use super::ballast::Ballast;
 use super::error::StoreError;
 use super::open::retry;
+use super::readings::Readings;
 use super::types::{Alive, Durability, StoreOptions};
 use crate::host::fault::fault;
 use crate::run::{RunId, RunState};
@@ -36,6 +37,8 @@ pub(super) struct Shared {
     /// Counts writes that this process knows of.
     pub(super) ticks: watch::Sender<u64>,
     pub(super) poll: Mutex<Option<super::watch::Poll>>,
+    /// Texts of memories, taken apart.
+    pub(super) readings: Readings,
 }
 
 impl Shared {
@@ -55,6 +58,7 @@ impl Shared {
             ballast,
             ticks: watch::Sender::new(0),
             poll: Mutex::new(None),
+            readings: Readings::default(),
         }
     }
 

@@ -102,6 +102,9 @@ impl RecallArgs {
         if found.is_empty() {
             return "nothing remembered fits; other words may".to_owned();
         }
-        found.iter().map(Recalled::line).collect::<Vec<_>>().join("\n")
+        // Whoever asks in other words than those that were kept should know that only words were compared.
+        let alone = found.iter().any(|one| one.why.words_alone);
+        let note = alone.then(|| "(only words were compared: try other words too)".to_owned());
+        found.iter().map(Recalled::line).chain(note).collect::<Vec<_>>().join("\n")
     }
 }

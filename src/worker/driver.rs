@@ -10,6 +10,7 @@ use crate::run::call::Call;
 use crate::run::control::Author;
 use crate::run::event::{Event, Hold, NewEvent};
 use crate::run::id::{CallId, Millis, RunId, WorkerId};
+use crate::run::plan::InnerEffect;
 use crate::run::report::Outcome;
 use crate::run::settings::Settings;
 use crate::run::state::{RunState, Status, WaitWhy};
@@ -123,6 +124,9 @@ pub async fn advance(engine: &Engine, run: &RunId, stay: Stay) -> Result<Stop, W
             let state = engine.store.release(run, epoch, engine.now()).await?;
             fault("worker.released");
             observe(engine, &state, Event::RunReleased { epoch });
+            if let Some(vectors) = engine.vectors.as_ref().filter(|_| !engine.stopping()) {
+                vectors.finish().await;
+            }
             Ok(stop)
         }
         // Somebody else took the run: nothing of ours can be written any more.
@@ -254,6 +258,9 @@ impl Driver<'_> {
         fault("worker.before_commit");
         self.state = self.engine.store.commit(commit).await?;
         fault("worker.after_commit");
+        if let Some(vectors) = self.engine.vectors.as_ref().filter(|_| events.iter().any(remembers)) {
+            vectors.wake();
+        }
         self.engine.observer.committed(&self.state, &events);
         self.texts.committed((self.state.head.seq + 1).saturating_sub(events.len() as u64), events);
         if !spools.is_empty() {
@@ -387,6 +394,11 @@ impl Driver<'_> {
         batch.push(Event::Held { why })?;
         self.commit(batch, Durability::Synced).await
     }
+}
+
+/// True for an event that keeps a memory.
+fn remembers(new: &NewEvent) -> bool {
+    matches!(&new.event, Event::CallFinished { inner: Some(InnerEffect::Remember { .. }), .. })
 }
 
 /// True for what has to be done before a settled run can be let go.

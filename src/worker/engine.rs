@@ -1,5 +1,6 @@
 //! What a worker works with, the same for every run that it advances.
 
+use super::vectors::Vectors;
 use crate::host::clock;
 use crate::host::drive::Driver;
 use crate::host::environment::Secrets;
@@ -81,6 +82,8 @@ pub struct Engine {
     pub own_files: Vec<std::path::PathBuf>,
     /// Hosts that `http_get` may ask without a person.
     pub allow_hosts: Vec<String>,
+    /// Makes memories findable by their meaning, if a source is configured.
+    pub vectors: Option<Arc<Vectors>>,
     /// Hears what is done.
     pub observer: Arc<dyn Observer>,
     /// Becomes true when the process is to save and stop.

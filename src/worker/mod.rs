@@ -28,6 +28,7 @@ mod subject;
 mod summary;
 mod sweep;
 mod tool_call;
+pub mod vectors;
 mod wrap_up;
 
 pub use batch::Batch;
@@ -40,6 +41,7 @@ pub use judge::{effect_key, error_text};
 pub use live::Live;
 pub use masking::Masks;
 pub use size::too_large;
+pub use vectors::Vectors;
 
 /// The fault points of this floor: both sides of every commit and of every act, in the order in which a step passes
 /// them. The last two are passed by rollbacks only.

@@ -1,6 +1,7 @@
 //! Performing calls that only read: files, the network, memories.
 
 use super::error::WorkError;
+use super::vectors::Vectors;
 use crate::run::id::RunId;
 use crate::store::Store;
 use crate::tool::{self, ToolError, ToolResult};
@@ -14,6 +15,7 @@ use std::time::Duration;
 /// The store's; what is wrong with the call is its result.
 pub async fn perform(
     store: Store,
+    vectors: Option<Arc<Vectors>>,
     run: RunId,
     workspace: Arc<crate::workspace::Workspace>,
     typed: tool::Call,
@@ -23,7 +25,7 @@ pub async fn perform(
         return Ok(tool::http_get(args, &tool::HttpSettings::default()).await);
     }
     if let tool::Call::Recall(args) = &typed {
-        let found = super::recall::asked(&store, &run, workspace.root(), args).await?;
+        let found = super::recall::asked(&store, vectors.as_deref(), &run, workspace.root(), args).await?;
         let text = tool::neutralise(&tool::RecallArgs::told(&found)).into_owned();
         return Ok(Ok(tool::Output { text, ..tool::Output::default() }));
     }

@@ -1,15 +1,17 @@
 //! Memories for a run: what is near to its goal and present step is offered with each request, and recorded when it
-//! changes, so that a past request can be made again and nothing is looked up twice after a kill.
+//! changes, so that a past request can be made again and nothing is looked up twice after a kill. A source of vectors that
+//! does not answer is said once in a run; words alone count then.
 
 use super::driver::Driver;
 use super::error::WorkError;
+use super::vectors::Vectors;
 use crate::context::{MessageText, Texts};
 use crate::recall::Policy;
 use crate::run::event::Event;
 use crate::run::memory::Recalled;
 use crate::run::plan::PlanState;
 use crate::run::{RunId, RunState};
-use crate::store::{Durability, Query, Store};
+use crate::store::{Durability, Query, Store, Vector};
 use crate::tool::RecallArgs;
 use std::path::Path;
 
@@ -24,23 +26,46 @@ impl Driver<'_> {
         if self.settings()?.context.memory_percent == 0 {
             return Ok(false);
         }
+        let text = about(&self.state, texts);
+        let (vector, words_alone) =
+            meaning(&self.engine.store, self.engine.vectors.as_deref(), &text).await?;
         let path = &self.state.path;
         let query = Query {
-            text: about(&self.state, texts),
-            vector: None,
+            text,
+            vector,
             run: Some(self.run.clone()),
             workspace: Some(self.state.ledger.workspace.clone()),
             policy: Policy::default(),
         };
-        let (items, preferences) = self.engine.store.offered(query).await?;
-        if same(&items, &path.recalled) && preferences == path.preferences {
+        let (mut items, preferences) = self.engine.store.offered(query).await?;
+        items.iter_mut().for_each(|item| item.why.words_alone = words_alone.is_some());
+        // Said once in a run.
+        let words_alone = words_alone.filter(|_| !path.words_alone);
+        if words_alone.is_none() && same(&items, &path.recalled) && preferences == path.preferences {
             return Ok(false);
         }
         let mut batch = self.batch();
-        batch.push(Event::MemoriesRecalled { items, preferences })?;
+        batch.push(Event::MemoriesRecalled { items, preferences, words_alone })?;
         self.commit(batch, Durability::Unsynced).await?;
         Ok(true)
     }
+}
+
+/// The vector of what is looked for, if there is a source of vectors and something to compare it with; else, if the
+/// source should have given one, why it has not.
+async fn meaning(
+    store: &Store,
+    vectors: Option<&Vectors>,
+    text: &str,
+) -> Result<(Option<Vector>, Option<String>), WorkError> {
+    let Some(vectors) = vectors else { return Ok((None, None)) };
+    if !store.remembers().await? {
+        return Ok((None, None));
+    }
+    Ok(match vectors.of(text).await {
+        Ok(vector) => (vector, None),
+        Err(why) => (None, Some(why)),
+    })
 }
 
 /// Whether the model would read the same: scores alone are no reason to write them down anew.
@@ -79,17 +104,22 @@ fn about(state: &RunState, texts: &Texts) -> String {
 /// The store's.
 pub async fn asked(
     store: &Store,
+    vectors: Option<&Vectors>,
     run: &RunId,
     workspace: &Path,
     args: &RecallArgs,
 ) -> Result<Vec<Recalled>, WorkError> {
+    let (vector, words_alone) = meaning(store, vectors, &args.query).await?;
     let query = Query {
         text: args.query.clone(),
-        vector: None,
+        vector,
         run: Some(run.clone()),
         workspace: Some(workspace.to_owned()),
         policy: Policy { most: args.most(), least: LEAST },
     };
     let found = store.recall(query).await?;
-    Ok(found.into_iter().map(|(_, recalled)| recalled).filter(|recalled| recalled.score >= LEAST).collect())
+    let mut found: Vec<Recalled> =
+        found.into_iter().map(|(_, recalled)| recalled).filter(|recalled| recalled.score >= LEAST).collect();
+    found.iter_mut().for_each(|one| one.why.words_alone = words_alone.is_some());
+    Ok(found)
 }

@@ -379,19 +379,24 @@ impl Driver<'_> {
         let workspace = self.workspace()?;
         let typed = self.filled(typed);
         let (store, run) = (self.engine.store.clone(), self.run.clone());
+        let vectors = self.engine.vectors.clone();
         let time = self.settings().ok().and_then(|s| s.tool(&call.tool)).and_then(|t| t.timeout_ms);
         let time = Duration::from_millis(time.unwrap_or(30_000));
         Ok(async move {
             let begun = Instant::now();
             let stop = Arc::new(AtomicBool::new(false));
-            let result =
-                match tokio::time::timeout(time, perform(store, run, workspace, typed, stop.clone())).await {
-                    Ok(result) => result?,
-                    Err(_) => {
-                        stop.store(true, Ordering::Relaxed);
-                        Err(timed_out(&call.tool, time))
-                    }
-                };
+            let result = match tokio::time::timeout(
+                time,
+                perform(store, vectors, run, workspace, typed, stop.clone()),
+            )
+            .await
+            {
+                Ok(result) => result?,
+                Err(_) => {
+                    stop.store(true, Ordering::Relaxed);
+                    Err(timed_out(&call.tool, time))
+                }
+            };
             Ok(Outcome::of(call, result, elapsed(begun)))
         })
     }

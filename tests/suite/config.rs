@@ -183,12 +183,13 @@ fn a_workspace_cannot_loosen_anything() {
         (25, "network.allow_hosts: a workspace may not set it"),
         (28, "discover.ports: a workspace may not set it"),
         (32, "rule.then = \"allow\": a workspace may only add rules that ask or deny"),
+        (35, "memory.base_url: a workspace may not set it"),
     ] {
         let place = format!("/no/such/work/.wakeful/config.toml:{line}:");
         let found = text.lines().any(|l| l.starts_with(&place) && l.contains(key));
         assert!(found, "missing {place} {key}\nin:\n{text}");
     }
-    assert_eq!(error.problems.len(), 14, "limits.tokens = 1000 is stricter and no problem:\n{text}");
+    assert_eq!(error.problems.len(), 15, "limits.tokens = 1000 is stricter and no problem:\n{text}");
     assert!(text.contains("trust = [\"/no/such/work\"]"), "{text}");
 }
 
@@ -272,6 +273,7 @@ fn the_schema_is_the_defaults_and_says_every_key() {
     assert_eq!(std::mem::take(&mut full.secrets)["NAME"], "VARIABLE");
     assert_eq!(std::mem::take(&mut full.keys)["pause_toggle"], ["F5"]);
     full.screen = defaults.screen.clone();
+    assert!(std::mem::take(&mut full.memory).source().is_some());
     assert_eq!(std::mem::take(&mut full.notify), ["notify-send"]);
     full.rule_origins.clear();
     full.origins.clear();
@@ -302,6 +304,51 @@ fn the_screen_is_set_in_the_persons_own_file_alone() {
     }
     let error = merge(&sources(), None, Some("[screen]\ntheme = \"mono\"\n")).unwrap_err().to_string();
     assert!(error.contains("screen.theme"), "{error}");
+}
+
+#[test]
+fn a_source_of_vectors_is_named_by_the_person_and_marks_texts_as_its_model_wants() {
+    assert_eq!(Config::default().memory.source(), None, "off unless it is named");
+    let text = "[memory]\nbase_url = \"http://127.0.0.1:9/v1/\"\nmodel = \"multilingual-e5-small\"\n\
+                key_env = \"EMBED_KEY\"\ndimensions = 256\nquery_timeout = \"3s\"\nbatch = 8\n";
+    let config = user(text).unwrap();
+    assert_eq!(config.memory.source(), Some(("http://127.0.0.1:9/v1", "multilingual-e5-small")));
+    assert_eq!((config.memory.dimensions, config.memory.batch), (Some(256), 8));
+    assert_eq!((config.memory.query_timeout_ms, config.memory.timeout_ms), (3_000, 60_000));
+    let shown = show(&config);
+    for line in [
+        "memory.query_prefix = \"query: \"  # default",
+        "memory.document_prefix = \"passage: \"  # default",
+        "memory.query_timeout = \"3s\"  # user",
+        "memory.timeout = \"1m\"  # default",
+        "memory.key_env = \"EMBED_KEY\"  # user",
+    ] {
+        assert!(shown.contains(line), "{line} is missing in {shown}");
+    }
+    let own = user(&format!("{text}query_prefix = \"\"\n")).unwrap();
+    assert_eq!((own.memory.query_prefix(), own.memory.document_prefix()), ("", "passage: "));
+    for (text, said) in [
+        ("base_url = \"http://h/v1\"", "[memory] needs `model`"),
+        ("model = \"m\"", "[memory] needs `base_url`"),
+        ("base_url = \"http://h/v1/embeddings\"\nmodel = \"m\"", "takes the part before /embeddings"),
+        ("base_url = \"http://me:pass@h/v1\"", "memory.base_url holds a user or password"),
+        ("api_key = \"sk-abc\"", "memory.api_key: keys never stand in files"),
+        ("key_env = \"sk-abc\"", "memory.key_env takes the name of an environment variable"),
+        ("batch = 0", "memory.batch takes a whole number from 1"),
+        ("modell = \"m\"", "unknown key `memory.modell`. Did you mean `model`?"),
+    ] {
+        let complaint = complaint(&format!("[memory]\n{text}\n"));
+        assert!(complaint.contains(said) && !complaint.contains("sk-abc"), "{text}: {complaint}");
+    }
+    // A workspace can send what is remembered elsewhere only with the person's consent.
+    for theirs in ["model = \"other\"", "key_env = \"HOME\"", "query_prefix = \"\"", "batch = 2048"] {
+        let error = merge(&sources(), Some(text), Some(&format!("[memory]\n{theirs}\n"))).unwrap_err();
+        assert!(error.to_string().contains("a workspace may not set it"), "{theirs}: {error}");
+    }
+    let trusting = format!("trust = [\"/no/such/work\"]\n{text}");
+    let theirs = "[memory]\nbase_url = \"http://other/v1\"\n";
+    let trusted = merge(&sources(), Some(&trusting), Some(theirs)).unwrap();
+    assert_eq!(trusted.memory.source(), Some(("http://other/v1", "multilingual-e5-small")));
 }
 
 #[test]

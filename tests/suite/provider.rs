@@ -1,9 +1,11 @@
 //! Models: real HTTP exchanges with a scripted server, chunk dialects, the offline model, replay.
 
+pub mod embedder;
 pub mod server;
 
 mod assembler;
 mod dialects;
+mod embed;
 mod errors;
 mod finding;
 mod limits;

@@ -10,11 +10,12 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use wakeful::recall::Policy;
-use wakeful::run::memory::{Kind, NewMemory, Scope, Source};
+use wakeful::run::memory::{Kind, Memory, MemoryId, NewMemory, Scope, Source};
 use wakeful::store::*;
 
 const NUMBERS: usize = 384;
 const MODEL: &str = "e5-small";
+const CLASSES: [&str; 7] = ["all", "en", "zh", "mixed", "words", "paraphrase", "cross"];
 
 #[derive(Deserialize)]
 struct Labelled {
@@ -58,66 +59,162 @@ impl Table {
     }
 }
 
+/// The labelled memories in a store of their own.
+struct Labels {
+    bench: Bench,
+    queries: Vec<Asked>,
+    /// Labels by the store's names.
+    names: BTreeMap<MemoryId, u64>,
+    /// The store's names in the order of the file, with the texts.
+    kept: Vec<(MemoryId, String)>,
+}
+
+impl Labels {
+    async fn new() -> Self {
+        let bench = Bench::new();
+        let memories: Vec<Labelled> = lines(include_str!("recall/memories.jsonl"));
+        let queries: Vec<Asked> = lines(include_str!("recall/queries.jsonl"));
+        assert_eq!((memories.len(), queries.len()), (320, 96));
+        let (mut names, mut kept) = (BTreeMap::new(), Vec::new());
+        for memory in memories {
+            let kind = Kind::of(&memory.kind).unwrap();
+            let new = NewMemory {
+                scope: Scope::Workspace(PathBuf::from("/w")),
+                kind,
+                key: (kind == Kind::Preference).then(|| memory.id.to_string()),
+                text: memory.text.clone(),
+                confidence: 90,
+                pinned: false,
+            };
+            let source = Source { author: person(), run: None, step: None, seq: None, at: 1 };
+            let Kept::New { id, .. } = bench.store.remember(new, source).await.unwrap() else {
+                panic!("{} is taken for another one", memory.text)
+            };
+            names.insert(id, memory.id);
+            kept.push((id, memory.text));
+        }
+        Self { bench, queries, names, kept }
+    }
+
+    /// How well the memories are found by text, by meaning and by both, with these vectors of the queries.
+    async fn found(&self, model: &str, vectors: &[Vec<f32>]) -> [Table; 3] {
+        let mut tables = [Table::default(), Table::default(), Table::default()];
+        let (mut offered, mut useful) = ([0_u32; 3], [0_u32; 3]);
+        for (asked, vector) in self.queries.iter().zip(vectors) {
+            let vector = Some(Vector { model: model.to_owned(), values: vector.clone() });
+            let ways = [(asked.query.as_str(), None), ("", vector.clone()), (asked.query.as_str(), vector)];
+            for (at, (text, vector)) in ways.into_iter().enumerate() {
+                let query = Query {
+                    text: text.to_owned(),
+                    vector,
+                    run: None,
+                    workspace: Some(PathBuf::from("/w")),
+                    policy: Policy::default(),
+                };
+                let found = self.bench.store.recall(query).await.unwrap();
+                let right = |memory: &Memory| asked.relevant.contains(&self.names[&memory.id]);
+                let hits = found.iter().filter(|(memory, _)| right(memory)).count();
+                offered[at] += found.len() as u32;
+                useful[at] += hits as u32;
+                tables[at].add(asked, hits as f64 / asked.relevant.len().min(5) as f64);
+            }
+        }
+        println!("recall@5 of {model}: text  vector  fused");
+        for class in CLASSES {
+            let [text, vector, fused] = tables.each_ref().map(|table| table.of(class));
+            println!("{class:<10} {text:.3}   {vector:.3}    {fused:.3}");
+        }
+        println!("useful of offered: {useful:?} of {offered:?}");
+        tables
+    }
+
+    /// As [`Labels::found`], with the recorded vectors.
+    async fn recorded(&self) -> [Table; 3] {
+        let vectors = vectors();
+        assert_eq!(vectors.len(), self.kept.len() + self.queries.len());
+        let (memories, queries) = vectors.split_at(self.kept.len());
+        let made = self.kept.iter().zip(memories);
+        let made = made.map(|((id, text), vector)| (*id, text.clone(), vector.clone())).collect();
+        self.bench.store.put_vectors(MODEL, made).await.unwrap();
+        self.found(MODEL, queries).await
+    }
+}
+
 #[tokio::test]
 async fn memories_are_found_again() {
-    let bench = Bench::new();
-    let memories: Vec<Labelled> = lines(include_str!("recall/memories.jsonl"));
-    let queries: Vec<Asked> = lines(include_str!("recall/queries.jsonl"));
-    let vectors = vectors();
-    assert_eq!((memories.len(), queries.len(), vectors.len()), (320, 96, 416));
-    let mut names = BTreeMap::new();
-    let mut made = Vec::new();
-    for (memory, vector) in memories.iter().zip(&vectors) {
-        let kind = Kind::of(&memory.kind).unwrap();
-        let new = NewMemory {
-            scope: Scope::Workspace(PathBuf::from("/w")),
-            kind,
-            key: (kind == Kind::Preference).then(|| memory.id.to_string()),
-            text: memory.text.clone(),
-            confidence: 90,
-            pinned: false,
-        };
-        let source = Source { author: person(), run: None, step: None, seq: None, at: 1 };
-        let Kept::New { id, .. } = bench.store.remember(new, source).await.unwrap() else {
-            panic!("{} is taken for another one", memory.text)
-        };
-        names.insert(id, memory.id);
-        made.push((id, memory.text.clone(), vector.clone()));
-    }
-    bench.store.put_vectors(MODEL, made).await.unwrap();
+    let labels = Labels::new().await;
     let conflicts = MemoryFilter { conflicts: true, ..MemoryFilter::default() };
-    let conflicts = bench.store.memories(conflicts).await.unwrap();
-
-    let mut tables = [Table::default(), Table::default(), Table::default()];
-    let (mut offered, mut useful) = ([0_u32; 3], [0_u32; 3]);
-    for (asked, vector) in queries.iter().zip(vectors.iter().skip(memories.len())) {
-        let vector = Some(Vector { model: MODEL.to_owned(), values: vector.clone() });
-        let ways = [(asked.query.as_str(), None), ("", vector.clone()), (asked.query.as_str(), vector)];
-        for (at, (text, vector)) in ways.into_iter().enumerate() {
-            let query = Query {
-                text: text.to_owned(),
-                vector,
-                run: None,
-                workspace: Some(PathBuf::from("/w")),
-                policy: Policy::default(),
-            };
-            let found = bench.store.recall(query).await.unwrap();
-            let hits = found.iter().filter(|(memory, _)| asked.relevant.contains(&names[&memory.id])).count();
-            offered[at] += found.len() as u32;
-            useful[at] += hits as u32;
-            tables[at].add(asked, hits as f64 / asked.relevant.len().min(5) as f64);
-        }
-    }
-    println!("recall@5   text  vector  fused");
-    for class in ["all", "en", "zh", "mixed", "words", "paraphrase", "cross"] {
-        let [text, vector, fused] = tables.each_ref().map(|table| table.of(class));
-        println!("{class:<10} {text:.2}   {vector:.2}    {fused:.2}");
-    }
-    println!("useful of offered: {useful:?} of {offered:?}; taken for conflicts: {}", conflicts.len());
+    let conflicts = labels.bench.store.memories(conflicts).await.unwrap();
     assert!(conflicts.is_empty(), "near neighbours are no conflicts: {conflicts:?}");
+    let tables = labels.recorded().await;
     // What was reached, less the share of one or two queries.
     let [text, vector, fused] = tables.each_ref().map(|table| table.of("all"));
     assert!(text >= 0.47 && vector >= 0.68 && fused >= 0.69, "{text} {vector} {fused}");
     let [text, _, fused] = tables.each_ref().map(|table| table.of("words"));
     assert!(text >= 0.88 && fused >= 0.88, "queries that share words: {text} {fused}");
+}
+
+/// With a real server (`.ci/embedding-server` starts one); without `WAKEFUL_TEST_EMBEDDINGS` nothing is tested, and the
+/// test says so.
+mod real {
+    use super::*;
+    use std::collections::HashSet;
+    use std::time::{Duration, Instant};
+    use wakeful::config::MemoryConfig;
+    use wakeful::provider::retry::RetryPolicy;
+    use wakeful::provider::{EmbedOptions, Embedder};
+    use wakeful::worker::Masks;
+    use wakeful::worker::vectors::{Batches, index};
+
+    /// How far a figure may be from the recorded one.
+    const NEAR: f64 = 0.02;
+
+    #[tokio::test]
+    async fn a_real_model_through_the_programs_own_client_finds_as_much_as_was_recorded() {
+        let Some(base) = std::env::var("WAKEFUL_TEST_EMBEDDINGS").ok().filter(|base| !base.trim().is_empty())
+        else {
+            println!("not tested: WAKEFUL_TEST_EMBEDDINGS names no server");
+            return;
+        };
+        let labels = Labels::new().await;
+        let recorded = labels.recorded().await;
+        let memory =
+            MemoryConfig { model: Some("multilingual-e5-small".to_owned()), ..MemoryConfig::default() };
+        let source = Embedder::new(EmbedOptions {
+            base_url: base.trim().to_owned(),
+            model: memory.model.clone().unwrap(),
+            key: None,
+            dimensions: None,
+            query_prefix: memory.query_prefix().to_owned(),
+            document_prefix: memory.document_prefix().to_owned(),
+            batch: memory.batch as usize,
+            // The machine may be busy; how fast it is, is not what is tested.
+            query_time_out: Duration::from_secs(60),
+            time_out: Duration::from_secs(300),
+            retry: RetryPolicy::default(),
+        })
+        .unwrap();
+        let begun = Instant::now();
+        let store = &labels.bench.store;
+        let how = Batches { numbers: None, most: source.batch(), skipped: &HashSet::new() };
+        let made = index(store, &source, &Masks::default(), how, &mut |_| {}).await.unwrap();
+        let (made_in, begun) = (begun.elapsed(), Instant::now());
+        assert_eq!((made.made, made.refused.len(), made.numbers), (320, 0, Some(NUMBERS)));
+        let mut queries = Vec::new();
+        for asked in &labels.queries {
+            queries.push(source.query(&asked.query).await.unwrap());
+        }
+        let each = begun.elapsed() / queries.len() as u32;
+        println!("320 memories in {made_in:.1?}, a query in {each:.1?}");
+        let tables = labels.found(source.id(), &queries).await;
+        for (way, (found, recorded)) in tables.iter().zip(&recorded).enumerate() {
+            for class in ["all", "words", "paraphrase", "en", "zh"] {
+                let (found, recorded) = (found.of(class), recorded.of(class));
+                assert!(
+                    (found - recorded).abs() <= NEAR,
+                    "{way} {class}: {found:.3}, recorded {recorded:.3}"
+                );
+            }
+        }
+    }
 }

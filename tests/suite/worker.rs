@@ -14,4 +14,5 @@ mod rules;
 mod scene;
 mod secrets;
 mod uncertain;
+mod vectors;
 mod workers;

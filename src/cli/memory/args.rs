@@ -33,6 +33,12 @@ pub enum MemoryCommand {
     Settle(SettleArgs),
     /// Delete a memory for good
     Rm(RemoveArgs),
+    /// Make the vectors that are missing, so that memories are found by their meaning too
+    #[command(
+        after_help = "Needs a [memory] section in your config file, with base_url and model. Runs make missing vectors \
+by themselves; this is for many at once, and after a change of the model."
+    )]
+    Index(IndexArgs),
 }
 
 impl MemoryCommand {
@@ -45,7 +51,8 @@ impl MemoryCommand {
             | MemoryCommand::Pin(_)
             | MemoryCommand::Unpin(_)
             | MemoryCommand::Settle(_)
-            | MemoryCommand::Rm(_) => true,
+            | MemoryCommand::Rm(_)
+            | MemoryCommand::Index(_) => true,
         }
     }
 }
@@ -182,6 +189,17 @@ pub struct RemoveArgs {
     /// Do not ask
     #[arg(long)]
     pub yes: bool,
+    /// JSON on stdout
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `memory index`
+#[derive(Clone, Debug, PartialEq, Args)]
+pub struct IndexArgs {
+    /// Make all of them anew: the server has another model behind the same name
+    #[arg(long)]
+    pub anew: bool,
     /// JSON on stdout
     #[arg(long)]
     pub json: bool,

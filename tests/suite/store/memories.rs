@@ -129,13 +129,16 @@ async fn an_edit_keeps_the_words_before_and_a_deletion_none() {
     let store = &bench.store;
     let id = keep(store, fact("perf needs debug symbols")).await;
     store.put_vectors("m", vec![(id, "perf needs debug symbols".to_owned(), vec![1.0, 0.0])]).await.unwrap();
-    assert!(store.without_vector("m", 9).await.unwrap().is_empty());
+    assert!(store.without_vector("m", None, None, 9).await.unwrap().is_empty());
     let patch = MemoryPatch { text: Some("perf wants line tables".to_owned()), ..MemoryPatch::default() };
     store.edit_memory(id, patch, person(), 8).await.unwrap();
-    assert_eq!(store.without_vector("m", 9).await.unwrap(), [(id, "perf wants line tables".to_owned())]);
+    assert_eq!(
+        store.without_vector("m", None, None, 9).await.unwrap(),
+        [(id, "perf wants line tables".to_owned())]
+    );
     // A vector of the words before comes too late.
     store.put_vectors("m", vec![(id, "perf needs debug symbols".to_owned(), vec![1.0, 0.0])]).await.unwrap();
-    assert_eq!(store.without_vector("m", 9).await.unwrap().len(), 1);
+    assert_eq!(store.without_vector("m", None, None, 9).await.unwrap().len(), 1);
     assert_eq!((ids(store, "symbols").await, ids(store, "line tables").await), (vec![], vec![id]));
     let pin = MemoryPatch { pinned: Some(true), ..MemoryPatch::default() };
     store.edit_memory(id, pin, person(), 9).await.unwrap();

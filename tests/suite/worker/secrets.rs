@@ -223,6 +223,7 @@ fn the_text_of_a_reply_is_masked_while_it_comes_in() {
         env_allow: Vec::new(),
         own_files: Vec::new(),
         allow_hosts: Vec::new(),
+        vectors: None,
         observer: Arc::new(Ear(heard.clone())),
         stop,
     };

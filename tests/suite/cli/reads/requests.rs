@@ -242,6 +242,7 @@ async fn the_schema_protocol_is_rebuilt_too_with_reasoning_and_the_state_at_the_
             env_allow: Vec::new(),
             own_files: Vec::new(),
             allow_hosts: Vec::new(),
+            vectors: None,
             observer: Arc::new(Silent),
             stop,
         };
