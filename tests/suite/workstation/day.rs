@@ -162,7 +162,8 @@ fn what_is_said_while_a_call_waits_is_for_the_step_that_was_not_asked_yet() {
     desk.press("Use metric units");
     desk.wait("Use metric units");
     desk.press("\r");
-    desk.wait("The agent reads it before step 2.");
+    desk.wait("queued: Use metric units");
+    desk.wait("read once the question is answered");
     desk.press("g");
     desk.wait("use from step 2");
     desk.press("Mind the size. ");
@@ -176,6 +177,9 @@ fn what_is_said_while_a_call_waits_is_for_the_step_that_was_not_asked_yet() {
     desk.wait_gone("in force since");
     place.ask(&["answer", "last:1.1", "blue"]);
     desk.wait("Which size?");
+    desk.wait_gone("queued: Use metric units");
+    let asked = place.ask(&["context", "last", "--step", "2", "--request"]);
+    assert!(asked.contains("Use metric units") && asked.contains("Mind the size."), "{asked}");
     desk.press("g");
     desk.wait("in force since step 2");
     desk.wait("use from step 3");

@@ -74,7 +74,7 @@ fn drafts_outlive_a_kill_and_are_gone_once_sent() {
     desk.press("i");
     desk.wait("▏保持顺序, please");
     desk.press("\r");
-    desk.wait("Sent.");
+    desk.wait("queued: 保持顺序");
     eventually("it is forgotten", || !stored(&place).contains("保持顺序"));
     assert!(stored(&place).contains("Sort the photos"));
     desk.kill();

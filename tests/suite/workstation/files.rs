@@ -40,7 +40,8 @@ fn a_file_is_named_in_a_goal_and_in_a_message() {
     desk.press("\r");
     desk.wait("See @main @main.py");
     desk.press("\r");
-    desk.wait("Sent.");
+    desk.wait("queued: See @main");
+    place.ask(&["deny", "last:4.1"]);
     let said = || {
         let of = |event| match event {
             Event::PersonMessage { body, .. } => Some(text(&place, &body)),

@@ -192,6 +192,18 @@ pub fn events(place: &Place) -> Vec<wakeful::run::Event> {
     })
 }
 
+/// The messages to the agent of the newest run that it has not read yet.
+pub fn queued(place: &Place) -> Vec<String> {
+    with_store(place, async |store, run| {
+        let rows = store.pending(&run).await.unwrap();
+        let of = |row: wakeful::store::InboxRow| match row.control {
+            wakeful::run::Control::Message { text, .. } => Some(text),
+            _ => None,
+        };
+        rows.into_iter().filter_map(of).collect()
+    })
+}
+
 /// A text of the newest run, whole.
 pub fn text(place: &Place, body: &wakeful::run::Body) -> String {
     with_store(place, async |store, _| store.text(body).await.unwrap())
