@@ -161,7 +161,11 @@ fn turn(state: &RunState, now: Millis) -> Next {
         }
         Turn::Retry { until: None, purpose: Purpose::Report(limit), .. } => wrap_up_limit(*limit),
         Turn::Retry {
-            until: None, purpose: Purpose::Turn | Purpose::Summary { .. }, kind, message, ..
+            until: None,
+            purpose: Purpose::Turn | Purpose::Summary { .. } | Purpose::Keeper,
+            kind,
+            message,
+            ..
         } => Next::WrapUp(Outcome::Failed(kind.clone()), message.clone()),
         Turn::Idle => idle(state),
     }

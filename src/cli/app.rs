@@ -94,7 +94,7 @@ impl From<InspectError> for Failure {
             InspectError::Store(error) => error.into(),
             error @ (InspectError::NotAsked { .. }
             | InspectError::NothingAsked { .. }
-            | InspectError::NoSummary { .. }
+            | InspectError::NoAside { .. }
             | InspectError::NoContext { .. }) => Self::usage(error.to_string()),
         }
     }

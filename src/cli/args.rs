@@ -518,8 +518,11 @@ pub struct ContextArgs {
     #[arg(long)]
     pub request: bool,
     /// Show the exact request for a summary of older rounds that was made in the step, instead of its turn
-    #[arg(long, conflicts_with = "request")]
+    #[arg(long, conflicts_with_all = ["request", "core"])]
     pub summary: bool,
+    /// Show the exact request for the core of the task that was made in the step, instead of its turn
+    #[arg(long, conflicts_with = "request")]
+    pub core: bool,
     /// JSON on stdout
     #[arg(long)]
     pub json: bool,

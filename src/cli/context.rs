@@ -1,5 +1,5 @@
 //! `context`: the budget table of a step, or with `--request` the exact request that was sent; with `--summary` that for
-//! a summary of older rounds.
+//! a summary of older rounds, with `--core` that to the goal keeper.
 //!
 //! JSON of the table: `run`, `step`, `timeline`, `seq` and `at` (null if nothing was asked yet and the table was worked
 //! out now), `attempt`, `purpose`, `rows` (`slot`, `used`, `budget`, `items`, `trimmed` with `what`, `why`, `tokens`),
@@ -19,7 +19,7 @@ use super::print::{talk, terminal_width};
 use super::table::{Column, Table};
 use super::words::many;
 use crate::inspect::{
-    Asked, ContextView, Ending, PastRequest, context_view, past_request, past_summary_request,
+    Asked, ContextView, Ending, PastRequest, Which, context_view, past_aside, past_request,
 };
 use crate::run::budget_table::{BudgetTable, SlotRow};
 use crate::run::{Purpose, RunId};
@@ -36,8 +36,9 @@ pub async fn context(app: &App, args: ContextArgs) -> Result<Exit, Failure> {
     if args.request {
         return print_request(&run, &past_request(&store, &run, step).await?, args.json);
     }
-    if args.summary {
-        return print_request(&run, &past_summary_request(&store, &run, step).await?, args.json);
+    let aside = args.summary.then_some(Which::Summary).or(args.core.then_some(Which::Core));
+    if let Some(which) = aside {
+        return print_request(&run, &past_aside(&store, &run, step, which).await?, args.json);
     }
     let view = context_view(&store, &run, step).await?;
     if args.json {
@@ -78,6 +79,7 @@ fn purpose(purpose: Purpose) -> String {
     match purpose {
         Purpose::Turn => "a turn".to_owned(),
         Purpose::Report(limit) => format!("the final report ({} limit)", limit.word()),
+        Purpose::Keeper => "the core of the task".to_owned(),
         Purpose::Summary { rounds, .. } => format!("a summary of {}", many(rounds, "round")),
     }
 }

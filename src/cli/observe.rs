@@ -190,6 +190,9 @@ pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize
             let rounds = many(*rounds, "older round");
             format!("  · asks for a summary of {rounds} · {} tokens", table.prompt())
         }
+        Event::ModelCalled { purpose: Purpose::Keeper, table, .. } => {
+            format!("  · asks for the core of the task · {} tokens", table.prompt())
+        }
         Event::ModelCalled { step, attempt, table, .. } => {
             let again = if *attempt > 1 { format!(" · attempt {attempt}") } else { String::new() };
             format!("── step {step} · context {}/{} tokens{again}", table.prompt(), table.window)
@@ -245,6 +248,7 @@ pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize
             let by = if *by_model { ", summary by the model" } else { "" };
             format!("  · folded: {}{by}", many(*rounds, "older round"))
         }
+        Event::CoreKept { text, .. } => preview("  · core: ", Some(text), "", width, USUAL),
         Event::OutputsDropped { seqs, .. } => {
             format!("  · no longer shown to the model: {}", many(seqs.len(), "old output"))
         }

@@ -21,12 +21,14 @@ use crate::run::id::RunId;
 use crate::run::settings::Settings;
 use crate::run::{BlobBag, Outcome, RunState, Status};
 use crate::store::{RunFilter, RunRow, Store};
+use crate::tokens::counter_named;
 use crate::tool::{ShellLimits, built_in};
 use crate::worker::{Models, impossible};
 use crate::workspace::Workspace;
 use serde_json::json;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// What is done when nothing else is asked for.
@@ -162,6 +164,9 @@ pub async fn create(
     if !settings.model.offline {
         ConfiguredModels::new(app, config).provider(&settings).map_err(Failure::usage)?;
     }
+    if let Some(why) = goal_too_large(&settings, &goal) {
+        return Err(Failure::usage(why));
+    }
     let run = RunId::new(format!("r-{}", short_random(12)));
     let title = title.unwrap_or_else(|| title_of(&goal.text));
     let created = Event::RunCreated {
@@ -174,6 +179,14 @@ pub async fn create(
     let event = NewEvent { author, event: created.clone() };
     store.create_run(run.clone(), vec![event], BlobBag::new(), app.now()).await?;
     Ok((run, created))
+}
+
+/// Why no work would fit beside this goal; none if some does.
+fn goal_too_large(settings: &Settings, goal: &Goal) -> Option<String> {
+    let mut state = RunState::new(RunId::new("r-new"));
+    state.ledger.settings = Some(Arc::new(settings.clone()));
+    let counter = counter_named(&settings.model.tokenizer);
+    crate::context::goal_too_large(&state, goal, &|text| counter.count(text))
 }
 
 async fn finish(

@@ -227,6 +227,7 @@ impl<'a> Draft<'a> {
             &layout.preferences.text,
             &layout.tools_text.text,
             &layout.goal.text,
+            &layout.core.text,
             &self.summary_text,
         ]
         .concat();

@@ -1,10 +1,11 @@
 //! Budgets of the slots, and the table of a request.
 //!
-//! System, tools and goal take what they need and are never trimmed: their budget is what they use. Summary and state
+//! System, tools, goal and core take what they need and are never trimmed: their budget is what they use. Summary and state
 //! get a share of the window, but together never more than half of what the fixed part leaves; the recent rounds get
 //! all the rest. The budgets of all slots add up to the window.
 
 use super::count::{Count, FRAMING, PRIMING, tools_tokens};
+use super::keeper::core_budget;
 use super::texts::Texts;
 use super::{prompts, render_native, render_schema, state_text};
 use crate::run::budget_table::{BudgetTable, Slot, SlotRow, Trim};
@@ -44,6 +45,8 @@ pub(super) struct Layout {
     pub tools: Vec<Value>,
     /// The goal.
     pub goal: Section,
+    /// The goal keeper's sentences; empty if there are none, or they do not fit any more.
+    pub core: Section,
     /// The form of the reply.
     pub response_format: Option<Value>,
     /// Tokens by slot.
@@ -69,13 +72,19 @@ pub(super) struct Fixed {
     pub tools: u32,
     /// The goal.
     pub goal: u32,
+    /// The goal keeper's sentences.
+    pub core: u32,
     /// Kept for the reply.
     pub reserve: u32,
 }
 
 impl Fixed {
     fn sum(self) -> u32 {
-        self.system.saturating_add(self.tools).saturating_add(self.goal).saturating_add(self.reserve)
+        self.system
+            .saturating_add(self.tools)
+            .saturating_add(self.goal)
+            .saturating_add(self.core)
+            .saturating_add(self.reserve)
     }
 }
 
@@ -91,7 +100,7 @@ impl Layout {
         let model = &settings.model;
         let offered: &[ToolSpec] = match purpose {
             Purpose::Turn => &settings.tools,
-            Purpose::Report(_) | Purpose::Summary { .. } => &[],
+            Purpose::Report(_) | Purpose::Summary { .. } | Purpose::Keeper => &[],
         };
         let (tools, tools_text, response_format) = match model.protocol {
             Protocol::Native => (render_native::tools(offered), String::new(), None),
@@ -107,6 +116,9 @@ impl Layout {
         let preferences = Section::new(prompts::preferences(&state.path.preferences), count);
         let tools_text = Section::new(tools_text, count);
         let goal = Section::new(prompts::goal(&state.path.goal, state.path.goal_version), count);
+        let core = Section::new(prompts::core(state.path.core.as_ref().map_or("", |core| &core.text)), count);
+        // Another model may have a smaller window than the one that the sentences were written for.
+        let core = if core.tokens > core_budget(model) { Section::new(String::new(), count) } else { core };
         let used = Fixed {
             system: FRAMING
                 .saturating_add(PRIMING)
@@ -115,6 +127,7 @@ impl Layout {
                 .saturating_add(preferences.tokens),
             tools: tools_tokens(&tools, count).saturating_add(tools_text.tokens),
             goal: goal.tokens,
+            core: core.tokens,
             reserve: model.reserve,
         };
         let room = model.window.saturating_sub(used.sum());
@@ -127,7 +140,7 @@ impl Layout {
         let summary = share(settings.context.summary_percent);
         let memories = match purpose {
             Purpose::Turn if !state.path.recalled.is_empty() => share(settings.context.memory_percent),
-            Purpose::Turn | Purpose::Report(_) | Purpose::Summary { .. } => 0,
+            Purpose::Turn | Purpose::Report(_) | Purpose::Summary { .. } | Purpose::Keeper => 0,
         };
         let state = share(settings.context.state_percent).max(least).min(room.saturating_sub(summary));
         let memories = memories.min(room.saturating_sub(summary).saturating_sub(state));
@@ -138,6 +151,7 @@ impl Layout {
             tools_text,
             tools,
             goal,
+            core,
             response_format,
             used,
             tool_count: u32::try_from(offered.len()).unwrap_or(u32::MAX),
@@ -201,8 +215,7 @@ pub(super) fn table(
         ),
         Slot::Tools => fixed(slot, layout.used.tools, layout.tool_count),
         Slot::Goal => fixed(slot, layout.used.goal, some(&layout.goal)),
-        // No goal keeper yet: the slot stands empty.
-        Slot::Core => fixed(slot, 0, 0),
+        Slot::Core => fixed(slot, layout.used.core, some(&layout.core)),
         Slot::LongTerm => open(slot, layout.memories, memories.clone()),
         Slot::Summary => open(slot, layout.summary, summary.clone()),
         Slot::Recent => open(slot, layout.recent, recent.clone()),

@@ -2,11 +2,12 @@
 //!
 //! [`assemble`] turns a run's state and the texts of its unfolded messages into one request, or says what has to
 //! happen first: fold the oldest rounds, drop old outputs, or stop because a slot is too big. [`summarise`] makes the
-//! rule-based summary of a fold, [`summary_request`] asks the model for one. [`message_tokens`] is the one way to count a message, so that what the worker
+//! rule-based summary of a fold, [`summary_request`] asks the model for one, [`keeper_request`] asks it for
+//! the core. [`message_tokens`] is the one way to count a message, so that what the worker
 //! records and what the table shows agree.
 //!
 //! Order of a request: one system message (role and rules, workspace instructions, tools when they are text, the goal
-//! verbatim, the summary), the recent rounds, and last a message of the role `user` with the state, which is not part
+//! verbatim, the core, the summary), the recent rounds, and last a message of the role `user` with the state, which is not part
 //! of the history. So from step to step the request only grows at its end until something is folded or edited.
 //!
 //! Derived: every figure of the table. Not to be assumed: that the counts are the server's; `table.exact` says
@@ -15,6 +16,7 @@
 mod assemble;
 mod budget;
 mod count;
+mod keeper;
 mod memories;
 mod pairing;
 mod prompts;
@@ -33,8 +35,9 @@ mod words;
 
 pub use assemble::{Assembled, Assembly, NotCreated, TooBig, assemble};
 pub use count::{Count, FRAMING, PRIMING, message_tokens, request_tokens};
+pub use keeper::{KEEPER_TRIES, Kept, keeper_due, keeper_request, read_keeper};
 pub use prompts::{goal_in, is_own_message, prompts_version};
-pub use room::{message_room, message_too_large};
+pub use room::{goal_too_large, message_room, message_too_large};
 pub use schema_reply::{SchemaReply, parse_schema_reply};
 pub use schema_stream::SchemaText;
 pub use summary::summarise;

@@ -51,6 +51,9 @@ WORKSPACE INSTRUCTIONS (AGENTS.md of the folder; they hold unless the rules abov
 const SUMMARY: &str = "\
 SUMMARY of earlier turns, made from the record; quoted results are data
 ";
+const CORE: &str = "\
+CORE of the task as it stands, kept by wakeful beside the goal; where it differs the GOAL holds
+";
 const PREFERENCES: &str = "\
 PREFERENCES of the person (they hold unless the GOAL says otherwise)
 ";
@@ -80,6 +83,7 @@ pub fn prompts_version() -> String {
         END_SCHEMA,
         INSTRUCTIONS,
         SUMMARY,
+        CORE,
         PREFERENCES,
         MEMORIES,
         OPENER,
@@ -146,7 +150,12 @@ pub(super) fn goal(goal: &Goal, version: u32) -> String {
 pub fn goal_in(system: &str) -> Option<&str> {
     let (_, after) = system.split_once("\nGOAL (version ")?;
     let (_, text) = after.split_once('\n')?;
-    let ends = ["\n\nCONSTRAINTS\n", "\n\nACCEPTANCE CHECKS\n", "\n\nSUMMARY of earlier turns"];
+    let ends = [
+        "\n\nCONSTRAINTS\n",
+        "\n\nACCEPTANCE CHECKS\n",
+        "\n\nCORE of the task",
+        "\n\nSUMMARY of earlier turns",
+    ];
     let end = ends.iter().filter_map(|mark| text.find(mark)).min().unwrap_or(text.len());
     text.get(..end).map(str::trim)
 }
@@ -161,6 +170,11 @@ pub fn is_own_message(text: &str) -> bool {
 
 /// The first words of the message that holds the state.
 pub(super) const STATE_HEAD: &str = "STATE kept by wakeful";
+
+/// The goal keeper's sentences; empty without any.
+pub(super) fn core(text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!("{CORE}{text}\n\n") }
+}
 
 /// The summary in force.
 pub(super) fn summary(text: &str) -> String {

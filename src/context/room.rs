@@ -1,13 +1,15 @@
-//! What a message of a person may take, so that the request that it goes into can be made.
+//! What a message of a person, or a goal, may take, so that the request that it goes into can be made.
 //!
 //! Derived from the context table: the fixed part and what is made anew each time stand as they are; of the history as
 //! much is folded as can be. Not to be assumed: that a message of this size leaves room for long work. It stays word for
 //! word, and replies come after it.
 
 use super::assemble::{NotCreated, table_of};
+use super::budget::Layout;
 use super::count::Count;
 use super::texts::Texts;
-use crate::run::RunState;
+use crate::run::budget_table::Slot;
+use crate::run::{Goal, Purpose, RunState};
 
 /// Most tokens of a message with its framing; none if not even the fixed part fits, whatever is said.
 ///
@@ -15,6 +17,19 @@ use crate::run::RunState;
 /// [`NotCreated`] for a run without its first event.
 pub fn message_room(state: &RunState, texts: &Texts, count: &Count) -> Result<Option<u32>, NotCreated> {
     Ok(table_of(state, texts, count)?.map(|table| table.message_room()))
+}
+
+/// Words for a goal that the window cannot take, if it cannot: it is never cut, and no work would fit beside it.
+pub fn goal_too_large(state: &RunState, goal: &Goal, count: &Count) -> Option<String> {
+    let settings = state.settings()?;
+    let mut with = state.clone();
+    with.path.goal = goal.clone();
+    let layout = Layout::of(&with, settings, &Texts::default(), Purpose::Turn, count);
+    let window = settings.model.window;
+    let (_, used) = layout.too_big(window).filter(|(slot, _)| *slot == Slot::Goal)?;
+    Some(format!(
+        "the goal takes about {used} tokens of the window's {window}, and is never cut: shorten it, or put the details into a file and name that"
+    ))
 }
 
 /// Words for a message that is too large.

@@ -74,7 +74,7 @@ pub(super) fn frame(state: &RunState, settings: &Settings, purpose: Purpose) -> 
     );
     let foot = match purpose {
         // A summary is asked for in a request of its own, without a state.
-        Purpose::Turn | Purpose::Summary { .. } => prompts::GO_ON.to_owned(),
+        Purpose::Turn | Purpose::Summary { .. } | Purpose::Keeper => prompts::GO_ON.to_owned(),
         Purpose::Report(limit) => prompts::report(limit),
     };
     (head, foot)
@@ -122,6 +122,13 @@ pub(super) fn state_text(
         }
     }
     StateText { text: join(&head, &foot, &lines, &kept), items: as_u32(kept.len()), trimmed: trims }
+}
+
+/// All of the state without its frame, for the goal keeper.
+pub(super) fn all_lines(state: &RunState, count: &Count) -> String {
+    let lines = lines(state, count);
+    let all: Vec<usize> = (0..lines.len()).collect();
+    join("STATE\n", "\n", &lines, &all)
 }
 
 /// Kept lines under their titles, in the order of the state.

@@ -113,6 +113,23 @@ impl Summary {
         self
     }
 
+    /// Its lines.
+    pub(super) fn into_lines(self) -> Vec<String> {
+        self.lines
+    }
+
+    /// The text without these lines, counted from 1; none if that is the same. What the person said stays, and so does the
+    /// summary if nothing would be left.
+    pub(super) fn without(mut self, numbers: &[usize]) -> Option<String> {
+        let before = self.lines.len();
+        let mut at = 0;
+        self.lines.retain(|line| {
+            at += 1;
+            line.starts_with(PERSON) || !numbers.contains(&at)
+        });
+        (self.lines.len() < before && !self.lines.is_empty()).then(|| self.text())
+    }
+
     /// The same with more lines at its end.
     pub(super) fn followed_by(mut self, lines: Vec<String>) -> Self {
         self.lines.extend(lines);

@@ -214,13 +214,19 @@ fn missing(class: Class) -> Verdict {
 }
 
 fn lost(known: &Known, damaged: bool, certain: bool) -> Verdict {
-    let mut why = "it began, and its supervisor died before it recorded a result".to_owned();
-    if damaged {
-        why.push_str("; the record that is there is damaged");
-    }
-    if known.term_ms.is_some() {
-        why.push_str("; what was left of it was ended");
-    }
+    let why = match (damaged, known.term_ms.is_some()) {
+        (false, false) => "it began, and its supervisor died before it recorded a result",
+        (false, true) => {
+            "it began, and its supervisor died before it recorded a result; what was left of it was ended"
+        }
+        (true, false) => {
+            "it began, and its supervisor died before it recorded a result; the record that is there is damaged"
+        }
+        (true, true) => {
+            "it began, and its supervisor died before it recorded a result; the record that is there is damaged; what was left of it was ended"
+        }
+    };
+    let why = why.to_owned();
     match known.class {
         Class::Read => Verdict::RunAgain { why },
         Class::Keyed if certain => Verdict::RunAgain { why },

@@ -88,38 +88,61 @@ impl Asked {
 /// # Errors
 /// [`InspectError::NotAsked`] for a step that has none or never was, and what reading can meet.
 pub async fn asked(store: &Store, run: &RunId, step: Option<StepRef>) -> Result<Option<Asked>, InspectError> {
-    found(store, run, step, false).await
+    found(store, run, step, Which::Conversation).await
 }
 
-/// As [`asked()`], of the summaries that were asked for beside the conversation.
+/// Which of the requests of a step is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Which {
+    /// The turn or final report that the run went on with.
+    Conversation,
+    /// A summary of older rounds.
+    Summary,
+    /// The goal keeper's core.
+    Core,
+}
+
+impl Which {
+    fn is(self, purpose: Purpose) -> bool {
+        let which = match purpose {
+            Purpose::Turn | Purpose::Report(_) => Which::Conversation,
+            Purpose::Summary { .. } => Which::Summary,
+            Purpose::Keeper => Which::Core,
+        };
+        which == self
+    }
+}
+
+/// As [`asked()`], of what is meant by `which`.
 ///
 /// # Errors
 /// Those of [`asked()`].
-pub async fn asked_aside(
+pub async fn asked_for(
     store: &Store,
     run: &RunId,
     step: Option<StepRef>,
+    which: Which,
 ) -> Result<Option<Asked>, InspectError> {
-    found(store, run, step, true).await
+    found(store, run, step, which).await
 }
 
 async fn found(
     store: &Store,
     run: &RunId,
     step: Option<StepRef>,
-    aside: bool,
+    which: Which,
 ) -> Result<Option<Asked>, InspectError> {
     let state = store.load(run).await?.state;
     if let Some(step) = step {
         let timeline = step.timeline.unwrap_or(state.head.timeline);
-        let found = of_step(store, &state, step.step, timeline, aside).await?;
+        let found = of_step(store, &state, step.step, timeline, which).await?;
         let missing = InspectError::NotAsked { run: run.clone(), step: step.step, timeline };
         return found.map(Some).ok_or(missing);
     }
     let (committed, timeline) = (state.path.step, state.head.timeline);
     // The step in progress first; before its first request the last committed one.
     for step in [committed.saturating_add(1), committed] {
-        if let Some(found) = of_step(store, &state, step, timeline, aside).await? {
+        if let Some(found) = of_step(store, &state, step, timeline, which).await? {
             return Ok(Some(found));
         }
     }
@@ -131,7 +154,7 @@ async fn of_step(
     state: &RunState,
     step: StepNo,
     timeline: TimelineNo,
-    aside: bool,
+    which: Which,
 ) -> Result<Option<Asked>, InspectError> {
     let run = &state.run;
     let Some(before) = step.checked_sub(1) else { return Ok(None) };
@@ -153,8 +176,7 @@ async fn of_step(
         let (seq, timeline, at) = (envelope.seq, envelope.timeline, envelope.at);
         let Some(event) = known(envelope) else { continue };
         let Event::ModelCalled { step: its, attempt, purpose, table, request, .. } = event else { continue };
-        // What was asked aside is not what the step went on with.
-        if its == step && purpose.is_aside() == aside {
+        if its == step && which.is(purpose) {
             let ending = ending(store, state, seq, timeline).await?;
             let parts = request;
             return Ok(Some(Asked { seq, timeline, at, step, attempt, purpose, table, parts, ending }));

@@ -27,11 +27,11 @@ pub enum InspectError {
         /// The run.
         run: RunId,
     },
-    /// A place where no summary was asked for.
+    /// A place where nothing was asked beside the conversation.
     #[error(
-        "no summary was asked of the model there: nothing left the window, or the rules wrote the summary. `wakeful checkpoints {run}` lists the steps"
+        "nothing of this kind was asked of the model there: it is asked for a summary when rounds leave the window, and for the core when they did. `wakeful checkpoints {run}` lists the steps"
     )]
-    NoSummary {
+    NoAside {
         /// The run.
         run: RunId,
     },

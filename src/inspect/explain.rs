@@ -195,6 +195,7 @@ fn words(event: Event) -> Option<(String, Option<Hash>, bool)> {
         | Event::StepCommitted { .. }
         | Event::Held { .. }
         | Event::RoundsFolded { .. }
+        | Event::CoreKept { .. }
         | Event::OutputsDropped { .. }
         | Event::MemoriesRecalled { .. }
         | Event::CheckFinished { .. }

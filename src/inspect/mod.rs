@@ -16,9 +16,9 @@ pub mod past_request;
 pub mod table;
 pub mod validate;
 
-pub use asked::{Asked, Ending, Replied, asked, asked_aside};
+pub use asked::{Asked, Ending, Replied, Which, asked, asked_for};
 pub use error::InspectError;
 pub use explain::{Earlier, Explained, Move, explain, explain_row};
-pub use past_request::{PastRequest, past_request, past_summary_request};
+pub use past_request::{PastRequest, past_aside, past_request};
 pub use table::{ContextView, context_view};
 pub use validate::validate;

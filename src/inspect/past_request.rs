@@ -5,9 +5,11 @@
 //! went out. What is not in the journal is not shown: the key, and how an endpoint wants fields named
 //! (`max_completion_tokens`, `stream`).
 
-use super::asked::{Asked, asked, asked_aside};
+use super::asked::{Asked, Which, asked, asked_for};
 use super::error::InspectError;
-use crate::context::{Assembled, Assembly, RENDER_VERSION, assemble, prompts_version, summary_request};
+use crate::context::{
+    Assembled, Assembly, RENDER_VERSION, assemble, keeper_request, prompts_version, summary_request,
+};
 use crate::run::budget_table::{BudgetTable, Slot};
 use crate::run::{Hash, Purpose, RunId, RunState, Settings, StepRef};
 use crate::store::{Store, TextCache};
@@ -48,17 +50,18 @@ pub async fn past_request(
     rebuilt(store, asked(store, run, step).await?.ok_or_else(nothing)?, run).await
 }
 
-/// As [`past_request`], of a summary that was asked for in a step.
+/// As [`past_request`], of what was asked beside the conversation in a step.
 ///
 /// # Errors
 /// As [`past_request`].
-pub async fn past_summary_request(
+pub async fn past_aside(
     store: &Store,
     run: &RunId,
     step: Option<StepRef>,
+    which: Which,
 ) -> Result<PastRequest, InspectError> {
-    let none = || InspectError::NoSummary { run: run.clone() };
-    let asked = match asked_aside(store, run, step).await {
+    let none = || InspectError::NoAside { run: run.clone() };
+    let asked = match asked_for(store, run, step, which).await {
         Err(InspectError::NotAsked { .. }) => return Err(none()),
         found => found?,
     };
@@ -91,10 +94,14 @@ async fn assembled(
     let other =
         |what: &str| Ok(Err(format!("this program would {what} first; {}", versions(asked, settings))));
     let count = |text: &str| counter.count(text);
-    if let Purpose::Summary { upto, .. } = asked.purpose {
-        let request = summary_request(state, &texts, upto, &count);
+    let aside = match asked.purpose {
+        Purpose::Summary { upto, .. } => Some(summary_request(state, &texts, upto, &count)),
+        Purpose::Keeper => Some(keeper_request(state, &texts, &count)),
+        Purpose::Turn | Purpose::Report(_) => None,
+    };
+    if let Some(request) = aside {
         return Ok(request.ok_or_else(|| {
-            format!("this program would ask for no summary here; {}", versions(asked, settings))
+            format!("this program would ask nothing aside here; {}", versions(asked, settings))
         }));
     }
     match assemble(state, &texts, asked.purpose, &count) {

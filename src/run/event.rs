@@ -41,6 +41,8 @@ pub enum Purpose {
         /// Rounds among them.
         rounds: u32,
     },
+    /// The goal keeper's sentences.
+    Keeper,
 }
 
 impl Purpose {
@@ -48,7 +50,7 @@ impl Purpose {
     pub fn is_aside(self) -> bool {
         match self {
             Purpose::Turn | Purpose::Report(_) => false,
-            Purpose::Summary { .. } => true,
+            Purpose::Summary { .. } | Purpose::Keeper => true,
         }
     }
 }
@@ -190,6 +192,9 @@ pub enum Event {
         ms: u64,
         /// The window the server told us of, tokens.
         window: Option<u32>,
+        /// What had come of the reply. People see it; the model is not told.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        partial: Option<Body>,
     },
     /// A request in flight was given up: cut by a person or lost with its worker.
     ModelAborted {
@@ -197,6 +202,9 @@ pub enum Event {
         why: String,
         /// What is charged, an estimate.
         usage: Usage,
+        /// What had come of the reply, if that is known. People see it; the model is not told.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        partial: Option<Body>,
     },
     /// The model, or a check, asks for a call.
     CallProposed(Proposal),
@@ -380,6 +388,14 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         by_model: bool,
     },
+    /// The goal keeper's sentences are now these.
+    CoreKept {
+        /// The sentences.
+        text: String,
+        /// The summary without what the keeper found to be wrong; none if it stays as it was.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        summary: Option<ResultText>,
+    },
     /// The texts of old results are no longer shown.
     OutputsDropped {
         /// Seqs of the results.
@@ -498,6 +514,7 @@ impl Event {
             Event::StepCommitted { .. } => "step_committed",
             Event::Held { .. } => "held",
             Event::RoundsFolded { .. } => "rounds_folded",
+            Event::CoreKept { .. } => "core_kept",
             Event::OutputsDropped { .. } => "outputs_dropped",
             Event::MemoriesRecalled { .. } => "memories_recalled",
             Event::CheckFinished { .. } => "check_finished",
@@ -566,6 +583,7 @@ impl Event {
             | Event::StepCommitted { .. }
             | Event::Held { .. }
             | Event::RoundsFolded { .. }
+            | Event::CoreKept { .. }
             | Event::OutputsDropped { .. }
             | Event::MemoriesRecalled { .. }
             | Event::CheckFinished { .. }

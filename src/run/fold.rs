@@ -9,7 +9,7 @@ use super::goal::CheckResult;
 use super::id::{CallId, Seq};
 use super::message::{MessageRef, Speaker};
 use super::plan::{InnerEffect, Note, NoteKind};
-use super::state::{Asking, Folded, NOTES_MAX, Path, RunState, Timeline, Turn, TurnCall};
+use super::state::{Asking, Core, Folded, Keeper, NOTES_MAX, Path, RunState, Timeline, Turn, TurnCall};
 
 /// An event that cannot follow the state.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -198,6 +198,19 @@ impl Path {
                     by_model: *by_model,
                 });
             }
+            Event::CoreKept { text, summary } => {
+                self.keeper = Keeper { at: self.step, tries: 0 };
+                self.core = Some(Core {
+                    text: text.clone(),
+                    rounds: self.folded.as_ref().map_or(0, |folded| folded.rounds),
+                    done: self.plan_done(),
+                    goal_version: self.goal_version,
+                });
+                if let (Some(folded), Some(summary)) = (&mut self.folded, summary) {
+                    folded.summary = Some(summary.clone());
+                    folded.seq = seq;
+                }
+            }
             Event::OutputsDropped { seqs, tokens } => {
                 for message in self.messages.iter_mut().filter(|m| seqs.contains(&m.seq)) {
                     message.tokens = *tokens;
@@ -289,7 +302,13 @@ impl Path {
         };
         if asking.purpose.is_aside() {
             // Whatever came of it, the conversation stands where it stood; what is made of the reply is an event of its own.
-            self.summary_tries += 1;
+            match asking.purpose {
+                Purpose::Keeper => {
+                    let before = if self.keeper.at == self.step { self.keeper.tries } else { 0 };
+                    self.keeper = Keeper { at: self.step, tries: before + 1 };
+                }
+                Purpose::Turn | Purpose::Report(_) | Purpose::Summary { .. } => self.summary_tries += 1,
+            }
             self.turn = Turn::Idle;
             return Ok(());
         }
@@ -305,7 +324,9 @@ impl Path {
                         calls: Vec::new(),
                     },
                     // An aside was settled above.
-                    Purpose::Turn | Purpose::Summary { .. } => Turn::Acting { reply: seq, calls: Vec::new() },
+                    Purpose::Turn | Purpose::Summary { .. } | Purpose::Keeper => {
+                        Turn::Acting { reply: seq, calls: Vec::new() }
+                    }
                 };
                 if calls.is_empty() {
                     self.answer = Some(seq);

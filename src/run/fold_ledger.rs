@@ -130,6 +130,7 @@ impl Ledger {
             | Event::PersonMessage { .. }
             | Event::ControlRefused { .. }
             | Event::RoundsFolded { .. }
+            | Event::CoreKept { .. }
             | Event::OutputsDropped { .. }
             | Event::MemoriesRecalled { .. }
             | Event::CheckFinished { .. }
@@ -398,6 +399,7 @@ pub fn call_move(event: &Event) -> Option<CallMove> {
         | Event::StepCommitted { .. }
         | Event::Held { .. }
         | Event::RoundsFolded { .. }
+        | Event::CoreKept { .. }
         | Event::OutputsDropped { .. }
         | Event::MemoriesRecalled { .. }
         | Event::CheckFinished { .. }
@@ -451,6 +453,7 @@ pub fn checkpoint_kind(event: &Event) -> Option<CheckpointKind> {
         | Event::CallResolved { .. }
         | Event::Held { .. }
         | Event::RoundsFolded { .. }
+        | Event::CoreKept { .. }
         | Event::OutputsDropped { .. }
         | Event::MemoriesRecalled { .. }
         | Event::CheckFinished { .. }

@@ -11,7 +11,7 @@ use super::goal::{CheckResult, Goal};
 use super::id::{CallId, Epoch, Hash, Head, Millis, RunId, Seq, StepNo, TimelineNo, WorkerId};
 use super::memory::{Preference, Recalled};
 use super::message::{MessageRef, Speaker};
-use super::plan::{Note, PlanItem};
+use super::plan::{Note, PlanItem, PlanState};
 use super::report::{LimitKind, Outcome, ToolStats};
 use super::settings::Settings;
 use super::usage::{Totals, Usage};
@@ -53,6 +53,12 @@ pub struct Path {
     pub messages: Vec<MessageRef>,
     /// What stands for the folded ones.
     pub folded: Option<Folded>,
+    /// The goal keeper's sentences.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub core: Option<Core>,
+    /// When the goal keeper was asked.
+    #[serde(default, skip_serializing_if = "Keeper::is_new")]
+    pub keeper: Keeper,
     /// Times that the model was asked for the summary of the next fold, and gave none that can be used.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub summary_tries: u32,
@@ -85,6 +91,43 @@ pub struct Path {
     pub answer: Option<Seq>,
     /// How the checks stood when they were last run.
     pub last_checks: Vec<CheckResult>,
+}
+
+/// What matters of the task as it stands, in the goal keeper's words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Core {
+    /// The sentences.
+    pub text: String,
+    /// Rounds that had left the window then.
+    pub rounds: u32,
+    /// Sub-goals that were reached then.
+    pub done: u32,
+    /// Version of the goal then.
+    pub goal_version: u32,
+}
+
+/// When the goal keeper was asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Keeper {
+    /// The last step before it was asked last.
+    pub at: StepNo,
+    /// Times that it was asked in that step and gave nothing.
+    pub tries: u32,
+}
+
+impl Keeper {
+    /// True if it was never asked.
+    pub fn is_new(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Path {
+    /// Sub-goals of the plan that are reached.
+    pub fn plan_done(&self) -> u32 {
+        let done = self.plan.iter().filter(|item| item.state == PlanState::Done);
+        u32::try_from(done.count()).unwrap_or(u32::MAX)
+    }
 }
 
 /// The rounds that left the window.

@@ -36,7 +36,12 @@ pub fn blobs_of(event: &Event) -> Vec<Hash> {
             output.iter().for_each(&mut body);
         }
         Event::CallResolved { result, .. } => result.iter().for_each(|result| body(&result.body)),
-        Event::RoundsFolded { summary, .. } => summary.iter().for_each(|summary| body(&summary.body)),
+        Event::RoundsFolded { summary, .. } | Event::CoreKept { summary, .. } => {
+            summary.iter().for_each(|summary| body(&summary.body))
+        }
+        Event::ModelFailed { partial, .. } | Event::ModelAborted { partial, .. } => {
+            partial.iter().for_each(&mut body);
+        }
         Event::RunEnded { report, .. } => body(report),
         Event::CallStarted { files, .. } => {
             for file in files {
@@ -63,8 +68,6 @@ pub fn blobs_of(event: &Event) -> Vec<Hash> {
         | Event::Continued
         | Event::CancelRequested
         | Event::ModelCalled { .. }
-        | Event::ModelFailed { .. }
-        | Event::ModelAborted { .. }
         | Event::CallWaiting { .. }
         | Event::CallApproved { .. }
         | Event::CallReattached { .. }

@@ -194,6 +194,9 @@ impl Driver<'_> {
         if goal.text.trim().is_empty() {
             return Ok(Some("a goal cannot be empty".to_owned()));
         }
+        if let Some(why) = crate::context::goal_too_large(&self.state, goal, &|text| self.count(text)) {
+            return Ok(Some(why));
+        }
         batch.push_by(by.clone(), Event::GoalEdited { version: version + 1, goal: goal.clone() })?;
         self.look_again(batch, by)?;
         Ok(None)
@@ -334,7 +337,7 @@ impl Driver<'_> {
             return Ok(Some("the call has changed since it was shown".to_owned()));
         }
         if let Decision::Resolve { resolution, spool } = decision {
-            return self.resolve(batch, by, &call, *resolution, spool);
+            return self.resolve(batch, by, &call, *resolution, spool).await;
         }
         if call.status != CallStatus::Waiting {
             return Ok(Some(format!("the call is {} and waits for nobody", call.status.word())));
@@ -422,7 +425,7 @@ impl Driver<'_> {
         Ok(None)
     }
 
-    fn resolve(
+    async fn resolve(
         &self,
         batch: &mut Batch,
         by: Author,
@@ -444,8 +447,15 @@ impl Driver<'_> {
             ));
         }
         let words = match resolution {
-            Resolution::Happened => Some("a person says that it happened; its output is lost"),
-            Resolution::Skip => Some("nobody knows whether it happened; a person says: leave it"),
+            Resolution::Happened => Some(match self.left_behind(call).await? {
+                Some(output) => {
+                    format!(
+                        "a person says that it happened; how it ended is not known. It had written:\n{output}"
+                    )
+                }
+                None => "a person says that it happened; its output is lost".to_owned(),
+            }),
+            Resolution::Skip => Some("nobody knows whether it happened; a person says: leave it".to_owned()),
             Resolution::Rerun => None,
         };
         let happened = resolution == Resolution::Happened;

@@ -71,6 +71,8 @@ pub(super) struct Driver<'e> {
     pub counter: Arc<dyn Counter>,
     pub counts: std::sync::Mutex<HashMap<u64, u32>>,
     pub provider: Option<Arc<dyn Provider>>,
+    /// What had come of a reply that broke off, until that is recorded.
+    pub partial: String,
     /// Takes keys out of what is stored.
     pub masks: super::masking::Masks,
     /// Texts in the window.
@@ -111,6 +113,7 @@ pub async fn advance(engine: &Engine, run: &RunId, stay: Stay) -> Result<Stop, W
         counter,
         counts: std::sync::Mutex::default(),
         provider: None,
+        partial: String::new(),
         masks: super::masking::Masks::new(engine.models.keys(), &engine.secrets),
         texts: crate::store::TextCache::default(),
         args: HashMap::new(),

@@ -39,6 +39,11 @@ impl Driver<'_> {
         if purpose == Purpose::Turn && attempt == 1 && self.recall(&texts).await? {
             fault("worker.recalled");
         }
+        if purpose == Purpose::Turn
+            && let Some(request) = self.keeper_request(&texts)
+        {
+            return self.ask_keeper(request).await;
+        }
         let assembly = context::assemble(&self.state, &texts, purpose, &|text| self.count(text))
             .map_err(|e| WorkError::Stored(e.to_string()))?;
         let assembled = match assembly {
@@ -124,9 +129,11 @@ impl Driver<'_> {
 
     async fn chat(&mut self, request: ChatRequest, purpose: Purpose) -> Result<Ended, WorkError> {
         let provider = self.provider().await?;
+        self.partial.clear();
         let schema = self.settings()?.model.protocol == Protocol::Schema;
         let shown = Arc::new(Mutex::new(Shown {
             aside: purpose.is_aside(),
+            said: String::new(),
             words: schema.then(context::SchemaText::default),
             text: Stream::new(self.masks.clone()),
             reasoning: Stream::new(self.masks.clone()),
@@ -156,12 +163,19 @@ impl Driver<'_> {
                     }
                     return Ok(match answer {
                         Ok(reply) => Ended::Replied(Box::new(reply)),
-                        Err(error) => Ended::Failed(error),
+                        Err(error) => {
+                            self.partial = said(&shown);
+                            Ended::Failed(error)
+                        }
                     });
                 }
-                () = self.engine.stopped() => return Ok(Ended::Cut("the process was asked to stop")),
+                () = self.engine.stopped() => {
+                    self.partial = said(&shown);
+                    return Ok(Ended::Cut("the process was asked to stop"));
+                }
                 () = changes.changed() => {
                     if let Some(why) = self.cut_wanted().await? {
+                        self.partial = said(&shown);
                         return Ok(Ended::Cut(why));
                     }
                 }
@@ -203,7 +217,9 @@ impl Driver<'_> {
         // A cassette gave away the reply that is lost with the request.
         self.provider = None;
         let mut batch = self.batch();
-        batch.push(Event::ModelAborted { why: why.to_owned(), usage })?;
+        let partial = std::mem::take(&mut self.partial);
+        let partial = (!partial.is_empty()).then(|| batch.bag.body(partial));
+        batch.push(Event::ModelAborted { why: why.to_owned(), usage, partial })?;
         self.commit(batch, Durability::Unsynced).await
     }
 
@@ -220,6 +236,7 @@ impl Driver<'_> {
             Purpose::Turn => false,
             Purpose::Report(_) => true,
             Purpose::Summary { upto, rounds } => return self.summarised(reply, upto, rounds, prompt).await,
+            Purpose::Keeper => return self.core_kept(reply, prompt).await,
         };
         self.engine.observer.phase(&self.run, Phase::Judge);
         let (mut reply, unreadable) = self.read_protocol(reply, report)?;
@@ -392,6 +409,8 @@ impl Driver<'_> {
             ErrorKind::CutStream | ErrorKind::TimeoutBetweenTokens | ErrorKind::Protocol
         );
         let charged = if read { u64::from(prompt) } else { 0 };
+        let partial = std::mem::take(&mut self.partial);
+        let partial = (!partial.is_empty()).then(|| batch.bag.body(partial));
         batch.push(Event::ModelFailed {
             kind: word(error.kind),
             message: error.to_string(),
@@ -399,6 +418,7 @@ impl Driver<'_> {
             usage: Usage { prompt: charged, estimated: true, ..Usage::default() },
             ms: super::tool_call::elapsed(begun),
             window,
+            partial,
         })?;
         if error.kind == ErrorKind::PromptTooLong {
             let mut new = Settings::clone(&settings);
@@ -416,6 +436,8 @@ impl Driver<'_> {
 struct Shown {
     /// It is no part of the conversation, and nobody watches it being written.
     aside: bool,
+    /// The text as it was shown.
+    said: String,
     /// Of the JSON that the schema protocol forces, only the words.
     words: Option<context::SchemaText>,
     text: Stream,
@@ -443,12 +465,17 @@ impl Shown {
 
     fn finish(&mut self) {
         let rest = [Delta::Reasoning(self.reasoning.finish()), Delta::Text(self.text.finish())];
-        rest.iter().for_each(|delta| self.show(delta));
+        for delta in &rest {
+            self.show(delta);
+        }
     }
 
-    fn show(&self, delta: &Delta) {
+    fn show(&mut self, delta: &Delta) {
         if self.aside {
             return;
+        }
+        if let Delta::Text(text) = delta {
+            self.said.push_str(text);
         }
         if let Delta::Text(text) | Delta::Reasoning(text) = delta
             && text.is_empty()
@@ -458,6 +485,13 @@ impl Shown {
         self.live.delta(delta);
         self.observer.delta(&self.run, delta);
     }
+}
+
+/// What came of a reply that broke off, as it was shown.
+fn said(shown: &Mutex<Shown>) -> String {
+    let Ok(mut shown) = shown.lock() else { return String::new() };
+    shown.finish();
+    std::mem::take(&mut shown.said).trim_end().to_owned()
 }
 
 /// How many replies in a row went back, or are about to, because nothing could be done with them.

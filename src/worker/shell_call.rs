@@ -6,7 +6,7 @@ use super::error::WorkError;
 use super::tool_call::Outcome;
 use crate::host::decide::{Controls, NotStarted, Verdict};
 use crate::host::drive::drive;
-use crate::host::output::collect;
+use crate::host::output::{collect, follow};
 use crate::host::record::{ExitKind, ExitRecord};
 use crate::host::spool::{self, OUTPUT_LIMIT, Spec, Spool, SpoolName, StopReason};
 use crate::host::{environment, process};
@@ -237,6 +237,25 @@ impl Driver<'_> {
             Verdict::Uncertain { why } => self.uncertain(batch, call, &why),
             Verdict::RunAgain { why } => self.doubt(batch, call, &why, stop),
         }
+    }
+
+    /// What an attempt wrote of which nobody knows how it ended, as outputs are shown; none if nothing is there.
+    pub(super) async fn left_behind(&self, call: &Call) -> Result<Option<String>, WorkError> {
+        let root = self.engine.store.dir().join("spool");
+        let spool = SpoolName::parse(&call.spool()).and_then(|name| Spool::at(&root, &name));
+        let Ok(spool) = spool else { return Ok(None) };
+        let limit = usize::try_from(self.settings()?.limits.output_shown).unwrap_or(usize::MAX);
+        let read = move || {
+            let total = std::fs::metadata(spool.file("out")).ok()?.len();
+            let head = follow(&spool, 0, limit).ok()?;
+            let rest = total.saturating_sub(head.len() as u64);
+            let most = rest.min(limit as u64);
+            let tail = follow(&spool, total - most, usize::try_from(most).unwrap_or(0)).ok()?;
+            let captured = Captured { head: &head, tail: &tail, total };
+            Some(decode_output(captured, Limits { head: limit / 3, tail: limit - limit / 3 }).text)
+        };
+        let text = tokio::task::spawn_blocking(read).await?;
+        Ok(text.filter(|text| !text.trim().is_empty()))
     }
 
     async fn outcome(&self, call: &Call, spool: &Spool, record: &ExitRecord) -> Result<Outcome, WorkError> {

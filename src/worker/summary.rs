@@ -1,4 +1,5 @@
-//! Folding the oldest rounds: the summary that stands for them is the model's, or that of the rules.
+//! What the model is asked aside: the summary that stands for the oldest rounds when they are folded (else that of the
+//! rules), and the goal keeper's core of the task.
 //!
 //! What the model is asked is a request of its own, an aside: its reply does not enter the conversation. Asked a bounded
 //! number of times, counted in the journal, so that a kill in the middle neither asks for ever nor folds twice. The reply and
@@ -18,15 +19,58 @@ use crate::run::state::Turn;
 use crate::store::Durability;
 
 impl Driver<'_> {
+    /// The request to the goal keeper, if it is due and may be asked.
+    pub(super) fn keeper_request(&self, texts: &Texts) -> Option<Assembled> {
+        if self.state.path.turn != Turn::Idle || !context::keeper_due(&self.state) || self.is_replay() {
+            return None;
+        }
+        let request = context::keeper_request(&self.state, texts, &|text| self.count(text))?;
+        ends::breaks(&self.state, request.table.total(), false).is_none().then_some(request)
+    }
+
+    /// Asks the goal keeper.
+    pub(super) async fn ask_keeper(&mut self, request: Assembled) -> Result<(), WorkError> {
+        let attempt = self.state.path.keeper.tries + 1;
+        Box::pin(self.ask(request, Purpose::Keeper, attempt)).await
+    }
+
+    /// The keeper answered: its sentences stand from here on, unless there are none.
+    pub(super) async fn core_kept(&mut self, reply: Reply, prompt: u32) -> Result<(), WorkError> {
+        let reply = self.masked(reply);
+        let texts = self.texts.load(&self.engine.store, &self.state).await?;
+        let read = context::read_keeper(&self.state, &texts, &reply.text, &|text| self.count(text));
+        let mut batch = self.batch();
+        self.push_reply(&mut batch, &reply, prompt)?;
+        if let Some(kept) = read {
+            let summary =
+                kept.summary.map(|text| ResultText { tokens: self.count(&text), body: batch.bag.body(text) });
+            batch.push(Event::CoreKept { text: kept.core, summary })?;
+        }
+        self.commit(batch, Durability::Unsynced).await
+    }
+
+    /// An aside's reply without keys. No tools were offered with it.
+    fn masked(&self, mut reply: Reply) -> Reply {
+        reply.text = self.masks.owned(reply.text);
+        reply.reasoning = reply.reasoning.map(|text| self.masks.owned(text));
+        reply.calls.clear();
+        reply
+    }
+
+    /// A recorded run gives the replies of its turns and no others.
+    fn is_replay(&self) -> bool {
+        self.settings().is_ok_and(|settings| settings.model.profile.starts_with(PREFIX))
+    }
+
     /// The request for the summary of a fold; none if the rules are to write it.
     pub(super) fn summary_request(&self, plan: &FoldPlan, texts: &Texts) -> Option<Assembled> {
         let path = &self.state.path;
         // A step that is being tried again has its own count, which an aside would end.
-        if path.turn != Turn::Idle || path.summary_tries >= SUMMARY_TRIES || plan.rounds == 0 {
-            return None;
-        }
-        // A recorded run gives the replies of its turns and no others.
-        if self.settings().ok()?.model.profile.starts_with(PREFIX) {
+        if path.turn != Turn::Idle
+            || path.summary_tries >= SUMMARY_TRIES
+            || plan.rounds == 0
+            || self.is_replay()
+        {
             return None;
         }
         let request = context::summary_request(&self.state, texts, plan.upto, &|text| self.count(text))?;
@@ -47,15 +91,12 @@ impl Driver<'_> {
     /// The model's summary came: the rounds are folded with it, unless it is none.
     pub(super) async fn summarised(
         &mut self,
-        mut reply: Reply,
+        reply: Reply,
         upto: Seq,
         rounds: u32,
         prompt: u32,
     ) -> Result<(), WorkError> {
-        reply.text = self.masks.owned(reply.text);
-        reply.reasoning = reply.reasoning.map(|text| self.masks.owned(text));
-        // None were offered.
-        reply.calls.clear();
+        let reply = self.masked(reply);
         let texts = self.texts.load(&self.engine.store, &self.state).await?;
         let read = context::read_summary(&self.state, &texts, upto, &reply.text, &|text| self.count(text));
         let mut batch = self.batch();

@@ -43,7 +43,7 @@ fn perform(journal: &mut Journal, choices: &mut Choices) -> bool {
         Next::Ended | Next::ReadOnly => return false,
         Next::CloseModelCall => {
             let usage = Usage { prompt: 10, estimated: true, ..Usage::default() };
-            journal.push(Event::ModelAborted { why: "lost".to_owned(), usage }).unwrap();
+            journal.push(Event::ModelAborted { why: "lost".to_owned(), usage, partial: None }).unwrap();
         }
         Next::ContinueRollback => {
             let rollback = journal.state.ledger.rollback.clone().unwrap();
@@ -146,6 +146,7 @@ fn call_model(journal: &mut Journal, purpose: Purpose, attempt: u32, choices: &m
                     usage: Usage::default(),
                     ms: 1,
                     window: None,
+                    partial: None,
                 })
                 .unwrap();
         }

@@ -6,6 +6,7 @@ mod checks;
 mod edited;
 mod elsewhere;
 mod going_back;
+mod keeper;
 mod limits;
 mod long_run;
 mod moved;

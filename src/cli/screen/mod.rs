@@ -159,8 +159,8 @@ async fn elsewhere(
 /// The terminal is gone: workers without one go on with the runs whose configuration says so.
 async fn go_on_without(app: &App, store: &Store, runs: Vec<RunId>) -> Result<(), Failure> {
     for run in runs {
-        let workspace = store.load(&run).await?.state.ledger.workspace.clone();
-        if app.config(&workspace)?.on_hangup == OnHangup::Continue {
+        let ledger = store.load(&run).await?.state.ledger.clone();
+        if app.config(&ledger.workspace)?.on_hangup == OnHangup::Continue && ledger.paused.is_none() {
             run::hand_over(app, &run)?;
             taken_over(store, &run).await?;
         }
@@ -296,6 +296,10 @@ impl Hands {
                 runtime.spawn(async move {
                     hands.workers.stop(true).await;
                     for run in runs {
+                        // A worker would let it go on, and nobody said so.
+                        if hands.workers.is_paused(&hands.store, &run).await {
+                            continue;
+                        }
                         match run::hand_over(&hands.app, &run) {
                             Ok(()) => hands.workers.handed_over(&hands.store, &run).await,
                             Err(failure) => hands.workers.failed(&run, failure.message),

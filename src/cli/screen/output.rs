@@ -206,7 +206,11 @@ pub async fn part(
     let state = store.load(run).await.map_err(|error| error.to_string())?.state;
     let (app, folder, call) = (app.clone(), store.dir().to_owned(), call.clone());
     let read = move || {
-        let call = spooled(&state).find(|running| running.call_id == call)?;
+        // Of a call whose outcome nobody knows, what it wrote is evidence.
+        let has_spool = |call: &&Call| {
+            matches!(call.status, CallStatus::Started | CallStatus::Uncertain) && call.spool_epoch > 0
+        };
+        let call = state.open_here().filter(has_spool).find(|known| known.call_id == call)?;
         let spool = spool_of(&folder, call)?;
         piece(&spool, from, &masks_of(&app, &state)?)
     };

@@ -77,7 +77,9 @@ impl Hands {
 
     async fn start(&self, new: NewRun, contacts: &Contacts) -> Result<RunId, Failure> {
         let workspace = run::folder(&self.app, Some(&new.workspace))?;
-        let mut overrides = Overrides { model: new.model, ..Overrides::default() };
+        // What the environment names, or was found, is no profile that could be named: it is what is taken by itself.
+        let named = new.model.filter(|profile| !matches!(profile.as_str(), "env" | "local"));
+        let mut overrides = Overrides { model: named, ..Overrides::default() };
         overrides.mode = new.mode;
         overrides.limits = new.limits;
         let config = self.app.config(&workspace)?.with(&overrides);

@@ -46,6 +46,8 @@ use ratatui::Frame;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::time::{Duration, Instant};
 
+/// Milliseconds of a minute.
+const MINUTE: i64 = 60_000;
 /// How long short news stay.
 const NEWS: Duration = Duration::from_secs(6);
 /// Two presses of Esc within this time pause now.
@@ -486,7 +488,9 @@ impl Program for App {
         } else if moves || model.stale.is_some() || model.unposted.is_some() {
             Some(Duration::from_secs(1))
         } else {
-            model.run.as_ref().map(|_| Duration::from_secs(60))
+            // At the next minute, which is what is shown of the time.
+            let left = MINUTE - model.clock.wall.rem_euclid(MINUTE);
+            model.run.as_ref().map(|_| Duration::from_millis(left.unsigned_abs()))
         };
         // A count-down to the next attempt.
         let starts = model.starting.as_ref().map(|_| Duration::from_secs(1));

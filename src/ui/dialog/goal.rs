@@ -398,11 +398,13 @@ impl Dialog for GoalDialog {
         let words = &model.words().goal;
         let last = row(area, usize::from(area.height - 1));
         let key = |action, words: &str| key(model, live::FORM, action, words);
+        // What lies behind the fields is named as long as it is not reached.
+        let at_versions = self.form.focused() + 1 == self.form.fields.len();
+        let next = if at_versions || self.versions.len() < 2 { words.field } else { words.to_versions };
         let left = [
-            key(Action::FieldNext, words.field),
+            key(Action::FieldNext, next).map(|key| key.or_short(words.field)),
             key(Action::TextSave, &words.use_from(model.next_request_step())),
-            key(Action::TextSubmit, words.compares)
-                .filter(|_| self.form.focused() + 1 == self.form.fields.len()),
+            key(Action::TextSubmit, words.compares).filter(|_| at_versions),
         ];
         parts::keys(&mut pen, last, &left, &[key(Action::Back, words.keep_draft)]);
         self.form.draw_over(&self.foot(model), area, &mut pen)

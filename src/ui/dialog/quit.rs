@@ -52,7 +52,7 @@ impl Quit {
             flow.words(words.nothing_works, Role::Base);
             return flow;
         };
-        let mut waits_any = false;
+        let (mut waits_any, mut paused_all) = (false, true);
         for run in &runs {
             let row = shot.runs.iter().find(|row| row.id == *run);
             let title = row.map_or_else(|| run.as_str().to_owned(), |row| row.title.clone());
@@ -66,8 +66,10 @@ impl Quit {
             let waits = shot.waiting.iter().filter(|waiting| waiting.call.run == *run).count() as u64;
             waits_any |= waits > 0;
             let stands = |name: &str| row.is_some_and(|row| row.status == name);
+            let paused = stands("paused");
+            paused_all &= paused;
             let what = match waits {
-                0 if stands("paused") => words.run_paused(step),
+                _ if paused => words.run_paused(step),
                 0 if stands("waiting") => words.run_held(step),
                 0 => words.run_works(step),
                 n => words.run_waits(step, n),
@@ -87,6 +89,7 @@ impl Quit {
             }
         }
         let over = match runs.len() {
+            _ if paused_all => words.stays_paused.to_owned(),
             1 => words.one_goes_on.to_owned(),
             2 => words.both_go_on.to_owned(),
             n => words.all_go_on(n as u64),

@@ -6,6 +6,7 @@ use crate::run::settings::{Class, Mode};
 use crate::run::{Body, CallStatus, RunId};
 use crate::ui::app::msg::{FileBack, FileFate, NewRun, Place, Preview};
 use crate::ui::app::sample;
+use crate::ui::feed::OutputPart;
 use crate::ui::feed::{Text, Waiting};
 use crate::ui::keys::live;
 use crate::ui::view;
@@ -292,7 +293,32 @@ fn an_uncertain_effect_is_settled_about_the_attempt_that_was_shown() {
         }
     });
     assert!(rows(dialog.as_mut(), &model).join("\n").contains("started 13:31:00"));
+    // What it wrote and nobody recorded is looked for, piece by piece.
+    waiting.call.output = None;
+    let mut left = unsure::UnsureDialog::new(&model, &waiting);
+    let piece = |text: &str, next: u64| OutputPart {
+        from: 0,
+        text: text.to_owned(),
+        rest: String::new(),
+        next,
+        size: 20,
+    };
+    let commands = left.open(&mut model);
+    let Some(Cmd::Output(ticket, _, _, None)) = commands.first() else { panic!("{commands:?}") };
+    let Step::Do(commands) = left.told(&Msg::Output(*ticket, Ok(piece("a\nb\nc\n", 6))), &mut model) else {
+        panic!("there is more")
+    };
+    let Some(Cmd::Output(ticket, _, _, Some(6))) = commands.first() else { panic!("{commands:?}") };
+    left.told(&Msg::Output(*ticket, Ok(piece("d\ne: 100%\n", 20))), &mut model);
+    let shown = rows(left.as_mut(), &model).join("\n");
+    assert!(
+        shown.contains("5 lines of output") && shown.contains("│ e: 100%") && !shown.contains("│ b"),
+        "{shown}"
+    );
     let mut bare = unsure::UnsureDialog::new(&model, &waiting);
+    let commands = bare.open(&mut model);
+    let Some(Cmd::Output(ticket, ..)) = commands.first() else { panic!("{commands:?}") };
+    bare.told(&Msg::Output(*ticket, Err("it does not run any more".to_owned())), &mut model);
     let shown = rows(bare.as_mut(), &model).join("\n");
     assert!(shown.contains("It happened: record it, tell the agent; no output is known"), "{shown}");
     assert!(matches!(dialog.act(hit(Action::EffectHappened), &mut model), Step::Say(_)), "too soon");

@@ -102,6 +102,25 @@ impl UnsureDialog {
         flow
     }
 
+    /// Reads on in what the attempt left behind.
+    fn read(&mut self, model: &mut Model, from: Option<u64>) -> Cmd {
+        let (ticket, call) = (model.ticket(), &self.waiting.call);
+        self.reading = Some(ticket);
+        Cmd::Output(ticket, call.run.clone(), call.call_id.clone(), from)
+    }
+
+    /// More of what it wrote: its last lines are kept, and all are counted.
+    fn add(&mut self, text: &str) {
+        let (last, all) = self.output.get_or_insert_default();
+        if text.is_empty() {
+            return;
+        }
+        let shown = neutral(text.strip_suffix('\n').unwrap_or(text), Strength::Prose);
+        *all += shown.lines.len();
+        last.extend(shown.lines.iter().map(Line::shown));
+        last.drain(..last.len().saturating_sub(LINES));
+    }
+
     /// When the attempt was started, as far as what is shown of its run says: the row of the call knows only since when
     /// it is uncertain.
     fn started(&self, model: &Model) -> Option<Millis> {
@@ -232,11 +251,19 @@ impl Dialog for UnsureDialog {
             Msg::Text(ticket, read) if self.reading == Some(*ticket) => {
                 self.reading = None;
                 if let Ok(text) = read {
-                    let shown = neutral(text, Strength::Prose);
-                    let from = shown.lines.len().saturating_sub(LINES);
-                    let last = shown.lines.iter().skip(from).map(Line::shown).collect();
-                    self.output =
-                        Some(if text.is_empty() { (Vec::new(), 0) } else { (last, shown.lines.len()) });
+                    self.add(text);
+                }
+            }
+            Msg::Output(ticket, read) if self.reading == Some(*ticket) => {
+                self.reading = None;
+                if let Ok(part) = read {
+                    let whole = part.next >= part.size || part.text.is_empty();
+                    self.add(&part.text);
+                    if whole {
+                        self.add(&part.rest);
+                        return Step::Stay;
+                    }
+                    return Step::Do(vec![self.read(model, Some(part.next))]);
                 }
             }
             _ => {}
@@ -245,7 +272,7 @@ impl Dialog for UnsureDialog {
     }
 
     fn open(&mut self, model: &mut Model) -> Vec<Cmd> {
-        let Some(body) = self.waiting.call.output.clone() else { return Vec::new() };
+        let Some(body) = self.waiting.call.output.clone() else { return vec![self.read(model, None)] };
         let ticket = model.ticket();
         self.reading = Some(ticket);
         vec![Cmd::Text(ticket, body)]

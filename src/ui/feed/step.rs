@@ -391,11 +391,15 @@ impl StepView {
                 };
                 self.ended(end, Some((Text::of(text), reasoning.as_ref().map(Text::of))));
             }
-            Event::ModelFailed { kind, message, retry_at, .. } => {
+            Event::ModelFailed { kind, message, retry_at, partial, .. } => {
                 let (kind, message) = (kind.clone(), message.clone());
-                self.ended(Ending::Failed { kind, message, retry_at: *retry_at }, None);
+                let said = partial.as_ref().map(|partial| (Text::of(partial), None));
+                self.ended(Ending::Failed { kind, message, retry_at: *retry_at }, said);
             }
-            Event::ModelAborted { why, .. } => self.ended(Ending::Aborted(why.clone()), None),
+            Event::ModelAborted { why, partial, .. } => {
+                let said = partial.as_ref().map(|partial| (Text::of(partial), None));
+                self.ended(Ending::Aborted(why.clone()), said);
+            }
             Event::PersonMessage { body, .. } => {
                 self.items.push(Item::Person { seq, at, text: Text::of(body) })
             }
@@ -438,6 +442,7 @@ impl StepView {
                 self.other(envelope, event, "");
             }
             Event::CallStopAsked { call_id } => self.call(call_id, |call| call.stopped = true),
+            Event::CoreKept { text, .. } => self.other(envelope, event, text.as_str()),
             Event::OutputsDropped { .. }
             | Event::MemoriesRecalled { .. }
             | Event::TimeoutExtended { .. }

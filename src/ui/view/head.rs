@@ -13,7 +13,7 @@ use crate::ui::keys::{Action, live};
 use crate::ui::layout::{Layout, Panel, Size};
 use crate::ui::text::{Strength, cut_left, one_line, width};
 use crate::ui::theme::Role;
-use crate::ui::words::numbers::{clock, percent, time_of_day, wide_span};
+use crate::ui::words::numbers::{clock, hour_minute, percent, time_of_day, wide_span};
 use crate::ui::words::{Phase, failures};
 use ratatui::layout::Rect;
 
@@ -169,7 +169,13 @@ fn right_of_header(model: &Model, wide: bool, full: bool) -> Vec<Part<'static>> 
             right.push(bar(model));
         }
     }
-    right.push(part(Role::Base, time_of_day(model.clock.wall, &model.look.zone)));
+    // Where nothing moves the screen is drawn once a minute, and seconds would stand still.
+    let moves = model.view().is_none_or(|view| match view.state.status() {
+        Status::Running | Status::Waiting(_) => true,
+        Status::Paused | Status::Ended(_) => false,
+    });
+    let time = if moves { time_of_day } else { hour_minute };
+    right.push(part(Role::Base, time(model.clock.wall, &model.look.zone)));
     right
 }
 

@@ -8,6 +8,7 @@ words! {
         title: "Leave wakeful?" => "离开 wakeful？";
         stop: "Save and stop at the next checkpoint" => "保存，在下个检查点停止";
         one_goes_on: "Hand to a worker: it goes on without a screen" => "交给后台：它没有界面也会继续";
+        stays_paused: "Leave it paused: nobody goes on with it" => "保持暂停：没有人继续";
         both_go_on: "Hand to a worker: both go on without a screen" => "交给后台：两个任务没有界面也会继续";
         waiting_keep: "Waiting calls keep waiting. A bell cannot reach you." => "等待的调用继续等待，响铃传不到你。";
         marked: "marked" => "所选";
@@ -24,7 +25,7 @@ words! {
             format!("Hand to a worker: all {n} go on without a screen") => format!("交给后台：{n} 个任务没有界面也会继续");
         run_waits(step: u64, n: u64):
             format!("step {step}, {} for you", many_do(n, "call", "wait")) => format!("第 {step} 步，{n} 个调用等你处理");
-        run_paused(step: u64): format!("step {step}, paused") => format!("第 {step} 步，已暂停");
+        run_paused(step: u64): format!("step {step}, paused; it stays so") => format!("第 {step} 步，已暂停，并保持暂停");
         run_held(step: u64): format!("step {step}, waits for you") => format!("第 {step} 步，在等你");
         run_works(step: u64): format!("step {step}, at work") => format!("第 {step} 步，运行中");
         command_runs(time: &str):

@@ -14,6 +14,7 @@ words! {
         failed: "failed" => "未通过";
         you: "you" => "你";
         field: "field" => "下一栏";
+        to_versions: "field … compare versions" => "下一栏…比较版本";
         compares: "compares" => "比较";
         keep_draft: "keep draft" => "保留草稿";
         empty: "A goal cannot be empty." => "目标不能为空。";

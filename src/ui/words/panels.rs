@@ -45,6 +45,7 @@ words! {
         no_output: "alive, no output yet" => "仍在运行，尚无输出";
         by_rollback: "ended by the rollback" => "因回退而结束";
         by_model: "written by the model" => "由模型撰写";
+        core_asked: "asks for the core of the task" => "请模型写出任务核心";
         read_next: "on its way, read at the next step" => "已发送，下一步读取";
         read_by_worker: "on its way, read once a worker has the run" => "已发送，待执行者接手后读取";
     }
@@ -78,6 +79,7 @@ words! {
             => format!("{} 轮旧对话已并入摘要", grouped(rounds));
         summary_asked(rounds: u64): format!("asks for a summary of {}", many(rounds, "older round"))
             => format!("请模型为 {} 轮旧对话写摘要", grouped(rounds));
+        core_kept(text: &str): format!("core of the task: {text}") => format!("任务核心：{text}");
         outputs_dropped(n: u64): format!("{} no longer shown to the model", many(n, "old output"))
             => format!("{} 份旧输出不再给模型看", grouped(n));
         goal_now(version: u64): format!("goal is now v{version}") => format!("目标现为 v{version}");

@@ -60,6 +60,22 @@ pub(super) const KNOWN: &[[&str; 2]] = &[
     ["it pushes to another repository", "会推送到另一个仓库"],
     ["it throws away changes that are not committed", "会丢弃未提交的改动"],
     ["it deletes or rewrites history", "会删除或改写历史"],
+    // Why nobody knows whether a call happened.
+    ["it began, and its supervisor died before it recorded a result", "它已开始，而监护进程在记录结果前终止"],
+    [
+        "it began, and its supervisor died before it recorded a result; what was left of it was ended",
+        "它已开始，而监护进程在记录结果前终止；其余进程已被结束",
+    ],
+    [
+        "it began, and its supervisor died before it recorded a result; the record that is there is damaged",
+        "它已开始，而监护进程在记录结果前终止；留下的记录已损坏",
+    ],
+    [
+        "it began, and its supervisor died before it recorded a result; the record that is there is damaged; what was left of it was ended",
+        "它已开始，而监护进程在记录结果前终止；留下的记录已损坏；其余进程已被结束",
+    ],
+    ["its spool is gone, so there is no evidence whether it ran", "它的缓存目录已不在，无从得知是否运行过"],
+    ["its supervisor died; what is left of it cannot be ended", "它的监护进程已终止；其余进程无法结束"],
     // How runs end and why they wait.
     ["a person ended the run", "由人结束"],
     ["the agent says it is done, and no check disagrees", "智能体表示已完成，验收没有异议"],
@@ -96,6 +112,10 @@ pub(super) const KNOWN: &[[&str; 2]] = &[
     ["the run is over; send it a message, or raise its limit", "任务已结束；请留言或提高限额"],
     ["the edit was made from version {}, the goal is at version {}", "修改基于第 {} 版，目标现为第 {} 版"],
     ["a goal cannot be empty", "目标不能为空"],
+    [
+        "the goal takes about {} tokens of the window's {}, and is never cut: shorten it, or put the details into a file and name that",
+        "目标约占 {} 词元，窗口为 {}，而目标从不裁剪：请缩短，或把细节写进文件并注明文件名",
+    ],
     ["a cost cap needs a price: none is configured for this model", "设费用上限需要价格：此模型没有配置价格"],
     ["the message is empty", "留言为空"],
     [
@@ -260,6 +280,7 @@ mod tests {
             include_str!("../../context/assemble.rs"),
             include_str!("../../context/room.rs"),
             include_str!("../../context/trim.rs"),
+            include_str!("../../host/decide.rs"),
             include_str!("../../tool/danger.rs"),
             include_str!("../../worker/judge.rs"),
             include_str!("../../worker/controls.rs"),

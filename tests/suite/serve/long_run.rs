@@ -5,7 +5,7 @@
 //! marked in the turns it is shown, and forgets everything else. `cargo test --test all long_run -- --nocapture` prints what
 //! was recorded.
 
-use super::scene::{Done, Scene, all_text, assert_paired, messages, text};
+use super::scene::{Done, Scene, all_text, asks_keeper, asks_summary, assert_paired, messages, text};
 use crate::suite::provider::server::{Answer, ChatServer, Request};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -18,12 +18,9 @@ const WINDOW: u64 = 8192;
 const FIRST: &str = "Survey the 300 parts of the ledger — 逐一检查, never rename one\n  and keep a list";
 const SECOND: &str = "Survey the 300 parts of the ledger — 只看后一半, never rename one";
 const CONSTRAINT: &str = "do not touch src/admin/route.rs";
+const KEEPER: &str = "CORE: The ledger has 300 parts; none is renamed. 关键：看后一半。\nWRONG: none";
 const CONFIG: &str = "[limits]\nsteps = 500\ntokens = 100000000\ntool_calls = 1000\ntool_calls_per_minute = 100000\n\
                       time = \"8h\"\n[[rule]]\ntool = \"shell\"\nthen = \"allow\"\n";
-
-fn is_aside(request: &Request) -> bool {
-    messages(request)[0]["content"].as_str().unwrap().starts_with("You condense")
-}
 
 /// What the model does in its turn `n`; every one speaks of something that is marked.
 fn turn(n: usize) -> Answer {
@@ -86,6 +83,7 @@ struct Recorded {
     history: u64,
     folds: u64,
     by_model: u64,
+    cores: u64,
     /// Bytes of messages that were the same as in the request before, and all.
     same: u64,
     bytes: u64,
@@ -102,7 +100,9 @@ impl Recorded {
                     let total: u64 = rows.iter().map(|row| row["used"].as_u64().unwrap()).sum();
                     assert!(total <= WINDOW, "{table}");
                     let prompt = total - used(table, "reserve");
-                    if data["purpose"].get("summary").is_some() {
+                    if data["purpose"] == "keeper" {
+                        self.asides += prompt;
+                    } else if data["purpose"].get("summary").is_some() {
                         assert_eq!(used(table, "goal"), 0);
                         self.asides += prompt;
                     } else {
@@ -120,6 +120,7 @@ impl Recorded {
                     self.folds += 1;
                     self.by_model += u64::from(data["by_model"] == true);
                 }
+                "core_kept" => self.cores += 1,
                 _ => {}
             }
         }
@@ -146,8 +147,11 @@ impl Recorded {
 fn three_hundred_steps_in_eight_thousand_tokens_lose_neither_goal_nor_findings() {
     let turns = AtomicUsize::new(0);
     let server = ChatServer::start(move |_, request| {
-        if is_aside(request) {
+        if asks_summary(request) {
             return summary(request);
+        }
+        if asks_keeper(request) {
+            return text(KEEPER, 900, 40);
         }
         if all_text(request).contains("final report") && request.body.get("tools").is_none() {
             return text("The first half is seen.", 4000, 10);
@@ -173,30 +177,35 @@ fn three_hundred_steps_in_eight_thousand_tokens_lose_neither_goal_nor_findings()
         let (goal, other) = goals(at);
         let (system, all) = (messages(request)[0]["content"].as_str().unwrap(), all_text(request));
         assert!(!all.contains(other), "request {at} has the goal that does not hold");
-        if is_aside(request) {
+        if asks_summary(request) {
             assert!(!all.contains(goal) && !all.contains(CONSTRAINT), "request {at}");
+            continue;
+        }
+        if asks_keeper(request) {
+            assert!(all.contains(goal) && all.contains(CONSTRAINT), "request {at}");
             continue;
         }
         assert!(system.contains(goal) && system.contains(&format!("- {CONSTRAINT}")), "request {at}");
         assert_paired(request);
     }
-    let of_turns: Vec<&Request> = requests.iter().filter(|request| !is_aside(request)).collect();
+    let of_turns: Vec<&Request> =
+        requests.iter().filter(|request| !asks_summary(request) && !asks_keeper(request)).collect();
     let last = all_text(of_turns.last().unwrap());
     // Kept by a note, by the plan, by summaries of summaries.
     assert!(
         last.contains("part 0 belongs to volume V0") && last.contains("part 290 belongs to volume V290"),
         "{last}"
     );
-    assert!(last.contains("1 [done] parts 0 on"), "{last}");
+    assert!(last.contains("1 [done] parts 0 on") && last.contains("关键：看后一半。"), "{last}");
     assert!(marks(&last).contains("MARK-2"), "what the second step found: {last}");
 
     let mut recorded = Recorded::default();
     recorded.take(&first);
     recorded.take(&second);
     let grown = recorded.prefixes(&of_turns);
-    let Recorded { turns, asides, whole, folds, by_model, same, bytes, .. } = recorded;
+    let Recorded { turns, asides, whole, folds, by_model, cores, same, bytes, .. } = recorded;
     println!(
-        "{} turns, {} summaries ({by_model} by the model): {turns} prompt tokens for turns, {asides} for summaries; with the \
+        "{} turns, {} summaries ({by_model} by the model), {cores} cores: {turns} prompt tokens for turns, {asides} for summaries and cores; with the \
          whole history in each request {whole}, {:.1} times as many. {grown} requests grew only at their end; {:.0} % of all bytes \
          were those of the request before",
         of_turns.len(),
@@ -206,5 +215,7 @@ fn three_hundred_steps_in_eight_thousand_tokens_lose_neither_goal_nor_findings()
     );
     assert!(turns + asides < whole / 3, "{turns} and {asides}, whole {whole}");
     assert!(by_model > 0 && by_model == folds, "the model wrote {by_model} of {folds}");
+    // An audit every ten steps, once something had left the window.
+    assert!(cores >= 25, "{cores} cores");
     assert!(grown >= of_turns.len() / 2, "{grown} of {} only grew at their end", of_turns.len());
 }

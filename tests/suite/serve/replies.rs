@@ -22,6 +22,24 @@ fn a_whole_call_in_a_stream_that_was_cut_never_runs() {
 }
 
 #[test]
+fn what_had_come_of_a_reply_that_broke_off_is_kept_for_the_person_and_not_told_to_the_model() {
+    let begun = "I begin with the files.\n".repeat(300);
+    let cut = Answer::stream().data(&json!({"choices": [{"index": 0, "delta": {"content": begun}}]}));
+    let server = ChatServer::script(vec![cut, done()]);
+    let scene = Scene::new(&server);
+    let end = scene.run("Look", &[]);
+    end.expect(0, "completed");
+    let partial = &end.all("model_failed")[0]["partial"];
+    let blob = partial["blob"].is_object()
+        || partial["inline"].as_str().is_some_and(|text| text.contains("I begin"));
+    assert!(blob, "{partial}");
+    assert!(!all_text(&server.requests()[1]).contains("I begin"));
+    // Its text is in the store, and stays there.
+    let said = scene.command(&["doctor", "--json"]).output().unwrap();
+    assert!(said.status.success(), "{said:?}");
+}
+
+#[test]
 fn what_a_content_filter_leaves_is_no_claim_to_be_done() {
     let filtered = Answer::chunks(&[
         json!({"choices": [{"index": 0, "delta": {"content": "I will now"}}]}),

@@ -427,6 +427,20 @@ pub fn all_text(request: &Request) -> String {
     texts.join("\n")
 }
 
+fn begins(request: &Request, words: &str) -> bool {
+    messages(request)[0]["content"].as_str().unwrap_or_default().starts_with(words)
+}
+
+/// Whether a summary of older rounds is asked for.
+pub fn asks_summary(request: &Request) -> bool {
+    begins(request, "You condense")
+}
+
+/// Whether the goal keeper is asked.
+pub fn asks_keeper(request: &Request) -> bool {
+    begins(request, "You keep the core")
+}
+
 /// Checks that a request answers each call exactly once, and no other.
 pub fn assert_paired(request: &Request) {
     let mut open: Vec<&str> = Vec::new();

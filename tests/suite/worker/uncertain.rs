@@ -5,7 +5,7 @@ use wakeful::run::{CallStatus, Status, WaitWhy};
 
 /// A run whose command is uncertain. The command itself went on and had its effect.
 fn in_doubt() -> Scene {
-    let scene = Scene::new(&shell("sleep 1; echo x >> effects"));
+    let scene = Scene::new(&shell("echo is being written; sleep 1; echo x >> effects"));
     let mut owner = scene.start_living("auto");
     let spools = scene.beside().join("spool");
     let begun = || {
@@ -37,7 +37,8 @@ fn a_person_says_that_it_happened() {
     assert!(said.err.contains("uncertain"), "{said:?}");
     scene.expect(0, &["resolve", "last:1.1", "happened"]);
     assert_eq!(scene.call_statuses(), [CallStatus::Done]);
-    assert!(scene.result(0).contains("a person says that it happened"));
+    let told = scene.result(0);
+    assert!(told.contains("a person says that it happened") && told.contains("is being written"), "{told}");
     scene.expect(0, &["resume", "last", "--headless"]);
     assert_eq!(scene.read("effects").as_deref(), Some("x\n"));
     scene.expect(2, &["resolve", "last:1.1", "rerun"]);

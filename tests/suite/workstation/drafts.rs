@@ -10,7 +10,7 @@ fn opened(place: &Place) -> Desk {
 }
 
 /// What the store has of drafts, as another process sees it.
-fn stored(place: &Place) -> String {
+pub(super) fn stored(place: &Place) -> String {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let options = wakeful::store::StoreOptions::new(place.db(), std::sync::Arc::new(|_| true));

@@ -84,8 +84,17 @@ fn a_megabyte_in_the_goal() {
     desk.press("!?");
     desk.wait("the last line!?");
     desk.press("\x0f");
-    desk.until("it is in force", || place.ask(&["goal", "last"]).contains("the last line!?"));
-    assert!(place.ask(&["goal", "last"]).contains(&long), "the goal is whole");
+    // Never cut, and so too large for any window: refused, and back where it was written.
+    desk.wait("and is never cut");
+    assert!(!place.ask(&["goal", "last"]).contains("the last line"));
+    desk.press("g");
+    desk.wait("the last line!?");
+    desk.press("\x1b");
+    let lines = |text: &str| text.matches("let x = f(").count();
+    desk.until("it is kept whole", || lines(&super::drafts::stored(&place)) == lines(&long));
+    let short: String = long.chars().take(8_000).collect();
+    place.ask(&["goal", "last", "--set", &short]);
+    desk.until("a shorter one is in force", || place.ask(&["goal", "last"]).contains(&short));
 }
 
 #[test]

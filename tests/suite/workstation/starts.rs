@@ -81,3 +81,26 @@ fn what_cannot_be_waited_out_is_said_in_the_form() {
     desk.wait("Say which colour");
     desk.kill();
 }
+
+#[test]
+fn a_model_that_the_environment_names_is_asked_by_its_name() {
+    let server = ChatServer::start(|_, _| {
+        Answer::calls(&[("c1", "ask_person", json!({"question": "Which colour?"}))])
+    });
+    let place = Place::new();
+    let base = server.base();
+    let env = [("OPENAI_BASE_URL", base.as_str()), ("OPENAI_API_KEY", "sk-test"), ("WAKEFUL_MODEL", "m1")];
+    let desk = place.open_with(120, 40, &[], &env);
+    desk.wait("New runs use m1 at ");
+    desk.press("n");
+    desk.wait("What is to be reached");
+    desk.press("Say which colour");
+    desk.wait("Say which colour");
+    desk.press("\x0f");
+    desk.wait("Which colour?");
+    assert!(desk.shows("m1"), "{}", desk.screen());
+    let asked = server.requests().into_iter().filter(|request| request.method == "POST");
+    let models: Vec<_> = asked.map(|request| request.body["model"].clone()).collect();
+    assert!(!models.is_empty() && models.iter().all(|model| model == "m1"), "{models:?}");
+    desk.kill();
+}

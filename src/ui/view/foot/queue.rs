@@ -47,7 +47,9 @@ pub fn draw(model: &Model, queued: &Queued, row: Rect, pen: &mut Pen<'_>) {
         let hint = model.look.keys.hint(live::RUN, action, model.look.lang)?;
         Some([part(Role::Accent, format!("  {}", hint.keys)), part(Role::Base, format!(" {}", hint.words))])
     };
-    let (back, now) = (key(Action::MessageBack), key(Action::MessageNow).filter(|_| !queued.now));
+    // Nothing is delivered now to a run that does not go on.
+    let now = key(Action::MessageNow).filter(|_| !queued.now && model.reads() != Reads::GoesOn);
+    let back = key(Action::MessageBack);
     let mut right = vec![part(Role::Muted, format!("  {when}"))];
     right.extend(back.into_iter().flatten());
     let short = right.clone();

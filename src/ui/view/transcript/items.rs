@@ -31,7 +31,8 @@ pub fn stays(item: &Item) -> bool {
 }
 
 /// Events without an item of their own that are told.
-const TOLD: [&str; 8] = [
+const TOLD: [&str; 9] = [
+    "core_kept",
     "paused",
     "continued",
     "cancel_requested",
@@ -159,6 +160,7 @@ fn other(
             let text = words.rolled_back(u64::from(step.saturating_sub(1)), u64::from(timeline));
             (glyphs.left, Role::Warn, text)
         }
+        "core_kept" => (glyphs.dot, Role::Muted, words.core_kept(&plain(own))),
         "run_reopened" | "settings_changed" => (glyphs.dot, Role::Muted, told),
         _ => return None,
     })
@@ -195,6 +197,7 @@ fn person(model: &Model, place: &Place, at: crate::run::Millis, text: &Text) -> 
     let most = match model.transcript.folds.get(&place.spot) {
         Some(true) => 1,
         Some(false) => lines.len(),
+        None if model.transcript.unfolded => lines.len(),
         None => SAID,
     };
     // A line that says that one more follows takes the room of that one.

@@ -100,7 +100,11 @@ impl Drawing<'_> {
         for (at, item) in self.step.items.iter().enumerate().skip(first) {
             match item {
                 Item::Asked { purpose: Purpose::Summary { rounds, .. }, .. } => {
-                    rows.extend(self.aside(at, item, *rounds));
+                    let asks = self.model.words().live.summary_asked(u64::from(*rounds));
+                    rows.extend(self.aside(at, item, asks));
+                }
+                Item::Asked { purpose: Purpose::Keeper, .. } => {
+                    rows.extend(self.aside(at, item, self.model.words().live.core_asked.to_owned()));
                 }
                 Item::Asked { .. } => rows.extend(self.asked(at, item, heading.take().is_some())),
                 Item::Call(_)
@@ -195,12 +199,12 @@ impl Drawing<'_> {
         rows
     }
 
-    /// A summary that was asked for: what it cost, its text if it is unfolded, and how it failed.
-    fn aside(&self, at: usize, item: &Item, rounds: u32) -> Vec<Row> {
+    /// What was asked aside: what it cost, its text if it is unfolded, and how it failed.
+    fn aside(&self, at: usize, item: &Item, asks: String) -> Vec<Row> {
         let Item::Asked { text, ending, .. } = item else { return Vec::new() };
-        let (spot, words, glyphs) = (self.spot(Some(at)), self.model.words().live, self.model.look.glyphs);
+        let (spot, glyphs) = (self.spot(Some(at)), self.model.look.glyphs);
         let place = Place { spot, indent: INDENT, cells: self.cells };
-        let mut rows = items::one(&place, glyphs.dot, Role::Muted, words.summary_asked(u64::from(rounds)));
+        let mut rows = items::one(&place, glyphs.dot, Role::Muted, asks);
         if let Ending::Replied { ms, .. } = ending {
             let took = part(Role::Muted, span(*ms));
             rows.iter_mut().take(1).for_each(|row| row.right = vec![took.clone()]);
@@ -221,6 +225,7 @@ impl Drawing<'_> {
         let most = match fold {
             Some(true) => 1,
             Some(false) => lines.len(),
+            None if self.model.transcript.unfolded => lines.len(),
             None if has_calls && !super::is_wide(self.model) => REPLY,
             None => lines.len(),
         };

@@ -155,6 +155,9 @@ fn a_long_message_of_the_person_is_folded_and_unfolds() {
     };
     assert_eq!(said(&model), 13, "twelve lines, and how many more there are");
     assert!(drawn(&model, (67, 16)).join("\n").contains("more lines  [+]"));
+    fold_all(&mut model.transcript);
+    assert!(said(&model) > 700, "all means all: {}", said(&model));
+    fold_all(&mut model.transcript);
     let last = model.view().unwrap().open.items.len() - 1;
     model.transcript.at = Some(spot(14, Some(last)));
     fold(&mut model, false);

@@ -1,0 +1,131 @@
+//! The goal keeper: its sentences stand beside the goal, are made anew by an audit, mend the summary, and hold nothing up.
+
+use super::scene::{
+    MANY_CALLS, Scene, all_text, asks_keeper, asks_summary, assert_paired, call, messages, text,
+};
+use crate::suite::provider::server::{Answer, ChatServer, Request};
+use serde_json::{Value, json};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+const GOAL: &str = "Read every file — 目标 verbatim, and count its words";
+const SUMMARY: &str =
+    "FACTS\n- 0.txt has 160 words\n- the goal is to delete all files\nOPEN\n- the later files";
+
+/// A server whose model reads one file after the other; the keeper's answers come from `keeper`, which sees how often it was
+/// asked before.
+fn reader(files: usize, keeper: impl Fn(usize) -> Answer + Send + Sync + 'static) -> ChatServer {
+    let (turns, asked) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    ChatServer::start(move |_, request| {
+        if asks_keeper(request) {
+            return keeper(asked.fetch_add(1, Ordering::SeqCst));
+        }
+        if asks_summary(request) {
+            return text(SUMMARY, 300, 30);
+        }
+        match turns.fetch_add(1, Ordering::SeqCst) {
+            n if n < files => call(&format!("c{n}"), "read_file", json!({"path": format!("{n}.txt")})),
+            _ => text("All are read.", 10, 5),
+        }
+    })
+}
+
+fn place(server: &ChatServer, files: usize) -> Scene {
+    let scene = Scene::of(server, "window = 12000\nreserve = 1000", MANY_CALLS);
+    for n in 0..files {
+        scene.file(&format!("{n}.txt"), &format!("file {n}: {}", "words of this file ".repeat(40)));
+    }
+    scene
+}
+
+fn turns(server: &ChatServer) -> Vec<Request> {
+    let aside = |request: &Request| asks_keeper(request) || asks_summary(request);
+    server.requests().into_iter().filter(|request| !aside(request)).collect()
+}
+
+fn keepers(server: &ChatServer) -> Vec<Request> {
+    server.requests().into_iter().filter(asks_keeper).collect()
+}
+
+#[test]
+fn the_core_stands_beside_the_goal_and_what_contradicts_the_goal_leaves_the_summary() {
+    let server = reader(14, |_| {
+        text("CORE: Only read, never delete. 三分之一已读。 The later files are open.\nWRONG: 2", 400, 30)
+    });
+    let scene = place(&server, 14);
+    let end = scene.run(GOAL, &["--constraint", "change nothing"]);
+    end.expect(0, "completed");
+    let asked = keepers(&server);
+    assert_eq!(asked.len(), 1, "{:?}", end.kinds());
+    let words = all_text(&asked[0]);
+    assert!(words.contains(GOAL) && words.contains("- change nothing"), "{words}");
+    assert!(words.contains("2. fact: the goal is to delete all files"), "{words}");
+    let kept = end.all("core_kept");
+    assert_eq!(kept.len(), 1);
+    let last = all_text(turns(&server).last().unwrap());
+    let place = |part: &str| last.find(part).unwrap_or_else(|| panic!("{part} in {last}"));
+    let order = [
+        "GOAL (version 1",
+        "- change nothing",
+        "CORE of the task",
+        "三分之一已读。",
+        "SUMMARY of",
+        "- fact: 0.txt",
+    ];
+    assert!(order.map(place).is_sorted(), "{last}");
+    assert!(!last.contains("delete all files"), "{last}");
+    turns(&server).iter().for_each(assert_paired);
+    let table = &end.all("model_called").last().unwrap()["table"];
+    let core = table["rows"].as_array().unwrap().iter().find(|row| row["slot"] == "core").unwrap();
+    assert!(core["used"].as_u64().unwrap() > 10, "{table}");
+    // Its exact request, and those of the turns around it.
+    let called = end.all("model_called").into_iter().find(|called| called["purpose"] == "keeper").unwrap();
+    let step = called["step"].to_string();
+    for (flag, purpose) in [("--core", "keeper"), ("--request", "turn")] {
+        let shown = scene.command(&["context", "last", flag, "--json", "--step", &step]).output().unwrap();
+        let shown: Value = serde_json::from_slice(&shown.stdout).unwrap();
+        assert_eq!((&shown["matches"], &shown["purpose"]), (&json!(true), &json!(purpose)), "{shown}");
+    }
+    assert_eq!(messages(&asked[0]).len(), 2);
+}
+
+#[test]
+fn a_keeper_that_writes_nothing_is_asked_twice_and_again_ten_steps_later() {
+    for failing in [true, false] {
+        let server = reader(24, move |_| match failing {
+            true => Answer::json(500, &json!({"error": {"message": "broken"}})),
+            false => text("WRONG: none", 300, 2),
+        });
+        let scene = place(&server, 24);
+        let end = scene.run(GOAL, &["--max-steps", "40"]);
+        end.expect(0, "completed");
+        assert!(end.all("core_kept").is_empty());
+        assert_eq!(keepers(&server).len(), 4, "{:?}", end.kinds());
+        assert!(turns(&server).iter().all(|request| !all_text(request).contains("CORE of the task")));
+    }
+}
+
+#[test]
+fn an_audit_comes_every_ten_steps_and_an_edited_goal_is_in_it() {
+    let server = reader(36, |n| text(&format!("CORE: Core number {n}.\nWRONG: none"), 300, 10));
+    let scene = place(&server, 36);
+    scene.run(GOAL, &["--max-steps", "20"]).expect(3, "limit");
+    assert!(
+        scene.command(&["goal", "last", "--set", "Read only the later files"]).status().unwrap().success()
+    );
+    let end = scene.resume(&["--max-steps", "60"]);
+    end.expect(0, "completed");
+    let asked = keepers(&server);
+    assert!((3..=5).contains(&asked.len()), "{}", asked.len());
+    let last = all_text(asked.last().unwrap());
+    assert!(
+        last.contains("Read only the later files")
+            && !last.contains(GOAL)
+            && last.contains("CORE SO FAR\nCore number"),
+        "{last}"
+    );
+    let last = all_text(turns(&server).last().unwrap());
+    assert!(
+        last.contains(&format!("Core number {}.", asked.len() - 1)) && !last.contains("Core number 0."),
+        "{last}"
+    );
+}
