@@ -102,6 +102,8 @@ fn a_command_is_ended_for_a_message_only_if_the_person_says_so() {
     desk.wait("offline model");
     desk.press("\r");
     desk.wait("RUNNING · act");
+    // The phase is heard live; the command is asked about once the snapshot has it.
+    desk.wait("1 running");
     desk.press("i");
     desk.wait("Enter send");
     desk.press("Not that");
