@@ -272,15 +272,10 @@ impl Driver<'_> {
         if text.trim().is_empty() {
             return Ok(Some("the message is empty".to_owned()));
         }
-        let message = MessageText::Person { text: text.to_owned() };
-        // Nothing so short is in doubt.
-        if text.len() > SHORT {
-            let texts = self.texts.load(&self.engine.store, &self.state).await?;
-            let count = |text: &str| self.count(text);
-            if let Some(why) = super::size::refused(&self.state, &texts, &message, &count)? {
-                return Ok(Some(why));
-            }
+        if let Some(why) = self.too_long(text).await? {
+            return Ok(Some(why));
         }
+        let message = MessageText::Person { text: text.to_owned() };
         if self.state.ledger.ended.is_some() {
             batch.push_by(by.clone(), Event::RunReopened { why: "a person wrote".to_owned() })?;
         }
@@ -321,6 +316,17 @@ impl Driver<'_> {
         self.commit_taking(batch, Durability::Synced, vec![row.id]).await
     }
 
+    /// Why words of a person cannot be given to the model as they are; none if they can.
+    async fn too_long(&mut self, text: &str) -> Result<Option<String>, WorkError> {
+        // Nothing so short is in doubt.
+        if text.len() <= SHORT {
+            return Ok(None);
+        }
+        let texts = self.texts.load(&self.engine.store, &self.state).await?;
+        let message = MessageText::Person { text: text.to_owned() };
+        super::size::refused(&self.state, &texts, &message, &|text| self.count(text))
+    }
+
     async fn decide(
         &mut self,
         batch: &mut Batch,
@@ -343,6 +349,11 @@ impl Driver<'_> {
             return Ok(Some(format!("the call is {} and waits for nobody", call.status.word())));
         }
         let question = call.class == Class::Person;
+        if let Decision::Deny { reason: text } | Decision::Answer { text } = decision
+            && let Some(why) = self.too_long(text).await?
+        {
+            return Ok(Some(why));
+        }
         match decision {
             Decision::Approve
             | Decision::ApproveEdited { .. }

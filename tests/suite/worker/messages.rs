@@ -159,3 +159,15 @@ fn a_message_that_no_window_takes_is_refused_and_stops_nothing() {
     assert_eq!((scene.count("run_reopened"), scene.count("control_refused")), (0, 2));
     scene.is_whole();
 }
+
+#[test]
+fn a_reason_that_no_window_takes_is_refused_and_the_call_waits_on() {
+    let scene = Scene::new(&shell("echo x >> effects"));
+    scene.start(4, "ask");
+    let said = scene.expect(2, &["deny", "last:1.1", "--reason", &"表".repeat(43_000)]);
+    assert!(said.err.contains("it takes about") && said.err.contains("shorten it"), "{said:?}");
+    assert_eq!((scene.count("call_denied"), scene.count("control_refused"), scene.pending()), (0, 1, 0));
+    scene.expect(0, &["deny", "last:1.1", "--reason", "另一种做法"]);
+    assert!(scene.result(0).contains("另一种做法"), "{}", scene.result(0));
+    scene.is_whole();
+}
