@@ -69,7 +69,8 @@
 //! - **supervisor**: the small process that runs one shell command and outlives the worker. **spool**: its folder, with
 //!   token, locks, output and exit record: the evidence of what became of the command.
 //! - **slot**: one part of the context, with a token budget. **round**: a reply with its results, or one message of the
-//!   person. Older rounds are **folded** into a summary.
+//!   person. Older rounds are **folded** into a summary. **core**: the goal keeper's sentences on the task as it stands.
+//!   **aside**: a request to the model beside the conversation: for a summary, for the core.
 //! - **memory**: something kept beyond one run, for a workspace, a person or a run, with its source. **recalled**: found
 //!   near to what a step is about, and offered with its request. **withdrawn**: made on a timeline that was rolled back.
 //! - **claim**: a reply without calls: the model says that it is done, and the acceptance checks decide.
