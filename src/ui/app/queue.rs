@@ -126,7 +126,9 @@ impl App {
         match why {
             Ok(HadBack::Before(by)) => words.back_before(&self.model.look.lang.author(by)),
             Ok(HadBack::TooLate(_) | HadBack::Text(_)) => words.back_too_late.to_owned(),
-            Err(why) => words.not_stored(&one_line(why, Strength::Prose).shown()),
+            Err(why) => {
+                words.not_stored(&one_line(&self.model.look.lang.trouble(why), Strength::Prose).shown())
+            }
         }
     }
 }

@@ -73,7 +73,9 @@ impl App {
                 Posted::Stored => sent.news.clone(),
                 Posted::Lost { what, who } => notes.lost_to(what, who),
                 Posted::Full => notes.full.to_owned(),
-                Posted::Failed(why) => notes.not_stored(&one_line(why, Strength::Prose).shown()),
+                Posted::Failed(why) => {
+                    notes.not_stored(&one_line(&self.model.look.lang.trouble(why), Strength::Prose).shown())
+                }
             };
         };
         match posted {
@@ -93,7 +95,7 @@ impl App {
                 key.map_or_else(|| notes.full.to_owned(), |key| notes.full_kept(&key))
             }
             Posted::Failed(why) => {
-                let why = one_line(why, Strength::Prose).shown();
+                let why = one_line(&self.model.look.lang.trouble(why), Strength::Prose).shown();
                 let key = keep(&mut self.model, &sent.run, &control, false);
                 let notes = &self.model.words().notes;
                 let short = self.cause(&why);

@@ -407,7 +407,7 @@ impl Dialog for AnswerDialog {
                 match read {
                     Ok(text) => self.take(text),
                     Err(why) => {
-                        let why = neutral(why, Strength::Prose).shown();
+                        let why = neutral(&model.look.lang.trouble(why), Strength::Prose).shown();
                         self.asked = Asked::Broken(model.words().review.unreadable(&why));
                     }
                 }

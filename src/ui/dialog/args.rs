@@ -223,7 +223,7 @@ impl Dialog for ArgsDialog {
                 match read {
                     Ok(text) => self.take(text),
                     Err(why) => {
-                        let why = one_line(why, Strength::Prose).shown();
+                        let why = one_line(&model.look.lang.trouble(why), Strength::Prose).shown();
                         self.problem = Some(model.words().review.unreadable(&why));
                     }
                 }
@@ -242,7 +242,9 @@ impl Dialog for ArgsDialog {
                             self.own.as_ref(),
                         ));
                     }
-                    Err(why) => self.problem = Some(one_line(why, Strength::Prose).shown()),
+                    Err(why) => {
+                        self.problem = Some(one_line(&model.look.lang.trouble(why), Strength::Prose).shown())
+                    }
                 }
             }
             Msg::Edited(ticket, edited) if self.outside == Some(*ticket) => {

@@ -251,7 +251,7 @@ impl Dialog for CompareDialog {
                 Ok(compared) => text(model, compared),
                 Err(why) => {
                     let mut flow = Flow::default();
-                    let why = one_line(why, Strength::Prose).shown();
+                    let why = one_line(&model.look.lang.trouble(why), Strength::Prose).shown();
                     flow.words(&model.words().compare.cannot(&why), Role::Danger);
                     flow
                 }

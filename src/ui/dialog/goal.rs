@@ -500,7 +500,9 @@ impl Dialog for GoalDialog {
                         self.versions = versions.iter().rev().cloned().collect();
                         self.list(model);
                     }
-                    Err(why) => return Step::Say(one_line(why, Strength::Prose).shown()),
+                    Err(why) => {
+                        return Step::Say(one_line(&model.look.lang.trouble(why), Strength::Prose).shown());
+                    }
                 }
             }
             Msg::Edited(ticket, edited) if self.outside == Some(*ticket) => {

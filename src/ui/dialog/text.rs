@@ -116,7 +116,7 @@ impl TextDialog {
             match (&section.read, &section.source) {
                 (None, _) => flow.words(model.words().ask.loading, Role::Muted),
                 (Some(Err(why)), source) => {
-                    let why = one_line(why, Strength::Prose).shown();
+                    let why = one_line(&model.look.lang.trouble(why), Strength::Prose).shown();
                     let words = match source {
                         Source::Request(..) => model.words().ask.cannot_rebuild(&why),
                         Source::Stored(_) | Source::Told(_) | Source::Args(_) | Source::Here(_) => why,

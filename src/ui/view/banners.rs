@@ -103,7 +103,9 @@ pub fn banners(model: &Model) -> Vec<Banner> {
         let (head, text) = match (locked, why.as_str()) {
             (true, _) => (words.locked, words.locked_text(&time)),
             (false, "") => (words.not_read, words.not_read_text(words.no_answer, &time)),
-            (false, why) => (words.not_read, words.not_read_text(&plain(why), &time)),
+            (false, why) => {
+                (words.not_read, words.not_read_text(&plain(&model.look.lang.trouble(why)), &time))
+            }
         };
         all.push(Banner {
             kind: if locked { Kind::Locked } else { Kind::NotRead },

@@ -45,7 +45,7 @@ pub fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
         }
     }
     if let Some((_, why)) = &model.stale {
-        let why = model.words().start.cannot_open(&outside(why));
+        let why = model.words().start.cannot_open(&outside(&model.look.lang.trouble(why)));
         at += words(&why, Role::Danger, text, at, pen);
     } else if model.shot.is_none() {
         at += words(model.words().start.reading, Role::Muted, text, at, pen);

@@ -76,6 +76,53 @@ pub(super) const KNOWN: &[[&str; 2]] = &[
     ],
     ["its spool is gone, so there is no evidence whether it ran", "它的缓存目录已不在，无从得知是否运行过"],
     ["its supervisor died; what is left of it cannot be ended", "它的监护进程已终止；其余进程无法结束"],
+    // What the store says.
+    [
+        "cannot open the database {}: {}. Check that its folder exists and can be written, or name another file with --db",
+        "无法打开数据库 {}：{}。请检查它的文件夹是否存在且可写，或用 --db 指定别的文件",
+    ],
+    [
+        "the database {} would lie on a network file system ({}), where its locks cannot be trusted. Name a file on a local disk with --db",
+        "数据库 {} 会位于网络文件系统（{}），其上的锁不可靠。请用 --db 指定本地磁盘上的文件",
+    ],
+    [
+        "the database stayed locked by another process for {} ms; nothing was written. Try again, or end the process that holds it",
+        "数据库被另一进程锁住 {} 毫秒；什么也没有写入。请再试，或结束占用它的进程",
+    ],
+    [
+        "the database could not be written ({}); nothing of it was stored. Free some disk space; the run goes on from where it is",
+        "数据库无法写入（{}）；什么也没有保存。请腾出磁盘空间；任务会从当前处继续",
+    ],
+    [
+        "the database file is damaged ({}). Run `wakeful doctor`, or restore a backup",
+        "数据库文件已损坏（{}）。请运行 `wakeful doctor`，或恢复备份",
+    ],
+    [
+        "run {} has no checkpoint {}. `wakeful checkpoints {}` lists them",
+        "任务 {} 没有检查点 {}。`wakeful checkpoints {}` 列出全部",
+    ],
+    [
+        "the content {} is not in the database; `wakeful doctor` shows what names it",
+        "内容 {} 不在数据库中；`wakeful doctor` 会显示谁引用它",
+    ],
+    [
+        "the content {} is damaged ({}); `wakeful doctor` shows what names it",
+        "内容 {} 已损坏（{}）；`wakeful doctor` 会显示谁引用它",
+    ],
+    ["run {} has moved on: {}. Load it again", "任务 {} 已有变化：{*}。请重新载入"],
+    ["nothing was written to run {}: {}", "任务 {} 什么也没有写入：{*}"],
+    ["call {} cannot be decided: {}", "调用 {} 无法决定：{*}"],
+    [
+        "run {} can be read but not written: {}. Use the newer program",
+        "任务 {} 可读但不可写：{*}。请使用较新的程序",
+    ],
+    [
+        "event {} of run {} is damaged: {}. `wakeful doctor` shows it",
+        "第 {} 条事件（任务 {}）已损坏：{}。`wakeful doctor` 会显示它",
+    ],
+    ["cannot use {}: {}. Check the disk and the permissions", "无法使用 {}：{}。请检查磁盘与权限"],
+    ["the store is closed; start wakeful again", "存储已关闭；请重新启动 wakeful"],
+    ["the database said: {}. Run `wakeful doctor`", "数据库报告：{}。请运行 `wakeful doctor`"],
     // How runs end and why they wait.
     ["a person ended the run", "由人结束"],
     ["the agent says it is done, and no check disagrees", "智能体表示已完成，验收没有异议"],
@@ -265,6 +312,14 @@ mod tests {
             ),
             "上下文放不下：你的留言（须逐字保留） 占 9000，窗口为 8000 词元（部分 recent）。要继续：回退到它之前并写短一些，或换用窗口更大的模型。"
         );
+        let why = "attempt to write a readonly database".to_owned();
+        let full = crate::store::StoreError::Full { why: why.clone() }.to_string();
+        assert_eq!(
+            zh(&full),
+            format!("数据库无法写入（{why}）；什么也没有保存。请腾出磁盘空间；任务会从当前处继续")
+        );
+        let sql = crate::store::StoreError::Sql(why.clone()).to_string();
+        assert_eq!(zh(&sql), format!("数据库报告：{why}。请运行 `wakeful doctor`"));
         assert_eq!(zh("nothing was changed: done"), "什么也没有改动：done", "not ours");
         assert_eq!(zh("error: disk on fire"), "error: disk on fire", "as it was written");
         assert_eq!(said(Lang::En, "a rule says: ask"), "a rule says: ask");
@@ -281,6 +336,7 @@ mod tests {
             include_str!("../../context/room.rs"),
             include_str!("../../context/trim.rs"),
             include_str!("../../host/decide.rs"),
+            include_str!("../../store/error.rs"),
             include_str!("../../tool/danger.rs"),
             include_str!("../../worker/judge.rs"),
             include_str!("../../worker/controls.rs"),

@@ -89,7 +89,7 @@ impl Body {
         let args = match args {
             Ok(args) => args,
             Err(why) => {
-                body.unreadable = Some(one_line(why, Strength::Prose).shown());
+                body.unreadable = Some(one_line(&model.look.lang.trouble(why), Strength::Prose).shown());
                 return body;
             }
         };

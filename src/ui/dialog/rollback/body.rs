@@ -37,7 +37,10 @@ impl RollbackDialog {
                 return None;
             }
             Some(Err(why)) => {
-                flow.words(&words.refused(&one_line(why, Strength::Prose).shown()), Role::Danger);
+                flow.words(
+                    &words.refused(&one_line(&model.look.lang.trouble(why), Strength::Prose).shown()),
+                    Role::Danger,
+                );
                 return None;
             }
             Some(Ok(preview)) => preview,
