@@ -159,10 +159,11 @@ impl Observer for Lines {
 
     fn committed(&self, state: &RunState, events: &[NewEvent]) {
         for event in events {
-            match &event.event {
-                Event::ModelCalled { purpose, .. } => self.aside.store(purpose.is_aside(), Ordering::Relaxed),
-                Event::ModelReplied { .. } if self.aside.load(Ordering::Relaxed) => continue,
-                _ => {}
+            if let Event::ModelCalled { purpose, .. } = &event.event {
+                self.aside.store(purpose.is_aside(), Ordering::Relaxed);
+            }
+            if matches!(&event.event, Event::ModelReplied { .. }) && self.aside.load(Ordering::Relaxed) {
+                continue;
             }
             if let Some(line) = line(state, &event.event, self.stream, talk_width()) {
                 self.say(&line);

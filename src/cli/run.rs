@@ -218,16 +218,20 @@ async fn one(
         Manner { json: watch.json, interactive: terminal && !watch.asks_nothing(), wait: watch.wait };
     let ended = work(app, config, store, run, manner, signals).await?;
     if signals.hung_up() && config.on_hangup == OnHangup::Continue {
-        hand_over(app, run)?;
+        hand_over(app, store, run).await?;
     }
     report::finish(store, run, watch.json, ended).await
 }
 
-/// Lets a worker without a terminal go on with a run.
+/// Lets a worker without a terminal go on with a run; false for one that a person paused, which nobody lets go on by
+/// leaving.
 ///
 /// # Errors
-/// If the worker cannot be started.
-pub fn hand_over(app: &App, run: &RunId) -> Result<(), Failure> {
+/// The store's, and if the worker cannot be started.
+pub async fn hand_over(app: &App, store: &Store, run: &RunId) -> Result<bool, Failure> {
+    if store.load(run).await?.state.ledger.paused.is_some() {
+        return Ok(false);
+    }
     let args = ["resume", run.as_str(), "--headless", "--wait", "--db"].map(std::ffi::OsString::from);
     let mut args: Vec<std::ffi::OsString> = args.into();
     args.push(app.paths.db.clone().into_os_string());
@@ -236,7 +240,7 @@ pub fn hand_over(app: &App, run: &RunId) -> Result<(), Failure> {
         args.push(app.paths.config.clone().into_os_string());
     }
     crate::host::spawn::detached(args)?;
-    Ok(())
+    Ok(true)
 }
 
 /// `wakeful resume`.

@@ -9,9 +9,10 @@ use super::state_text::{StateText, state_text};
 use super::texts::Texts;
 use super::trim::{DropPlan, FoldPlan, Plan, Pressure, too_big_message, too_big_words};
 use super::{RENDER_VERSION, prompts, summary};
-use crate::run::budget_table::{BudgetTable, Slot, Trim};
+use crate::run::budget_table::{BudgetTable, Slot, SlotRow, Trim};
 use crate::run::event::RequestParts;
 use crate::run::message::Speaker;
+use crate::run::settings::ModelSettings;
 use crate::run::{Hash, Purpose, RunState, Settings};
 use serde_json::{Value, json};
 
@@ -37,10 +38,52 @@ pub struct Assembled {
 }
 
 impl Assembled {
+    /// A request beside the conversation, of a system message and a question; the tokens of each slot that holds some.
+    pub(super) fn aside(
+        model: &ModelSettings,
+        messages: Vec<Value>,
+        response_format: Option<Value>,
+        max_tokens: u32,
+        slots: &[(Slot, u32)],
+    ) -> Self {
+        let rows = Slot::ALL.map(|slot| {
+            let held = slots.iter().find(|(known, _)| *known == slot);
+            let used = if slot == Slot::Reserve { max_tokens } else { held.map_or(0, |(_, used)| *used) };
+            let items = u32::from(used > 0 && slot != Slot::Reserve);
+            SlotRow { slot, used, budget: used, items, trimmed: Vec::new() }
+        });
+        Self {
+            hash: hash_of(&messages, &[], response_format.as_ref(), max_tokens),
+            messages,
+            tools: Vec::new(),
+            response_format,
+            max_tokens,
+            tail: 0,
+            table: BudgetTable {
+                rows: rows.to_vec(),
+                window: model.window,
+                tokenizer: model.tokenizer.clone(),
+                exact: model.exact,
+            },
+            render: RENDER_VERSION,
+        }
+    }
+
     /// What `ModelCalled` records of the request.
     pub fn parts(&self) -> RequestParts {
         RequestParts { hash: self.hash.clone(), render: self.render, max_tokens: self.max_tokens }
     }
+}
+
+/// Hash of a request's canonical JSON.
+fn hash_of(messages: &[Value], tools: &[Value], response_format: Option<&Value>, max_tokens: u32) -> Hash {
+    let canonical = json!({
+        "messages": messages,
+        "tools": tools,
+        "response_format": response_format,
+        "max_tokens": max_tokens,
+    });
+    Hash::of(canonical.to_string().as_bytes())
 }
 
 /// A context that does not fit and cannot be trimmed.
@@ -248,14 +291,8 @@ impl<'a> Draft<'a> {
             messages.push(user(&[self.memories_text.as_str(), &self.state.text].concat()));
         }
         let max_tokens = model.reserve.min(model.window.saturating_sub(table.prompt()));
-        let canonical = json!({
-            "messages": messages,
-            "tools": layout.tools,
-            "response_format": layout.response_format,
-            "max_tokens": max_tokens,
-        });
         Assembled {
-            hash: Hash::of(canonical.to_string().as_bytes()),
+            hash: hash_of(&messages, &layout.tools, layout.response_format.as_ref(), max_tokens),
             tail: messages.len() - before,
             messages,
             tools: layout.tools,

@@ -11,10 +11,10 @@ use super::render_native::user;
 use super::summary::Summary;
 use super::texts::Texts;
 use super::words::one_line;
-use super::{RENDER_VERSION, prompts, state_text};
-use crate::run::budget_table::{BudgetTable, Slot, SlotRow};
-use crate::run::settings::{ModelSettings, Strategy, SummaryBy};
-use crate::run::{Hash, RunState};
+use super::{prompts, state_text};
+use crate::run::budget_table::Slot;
+use crate::run::settings::ModelSettings;
+use crate::run::{RunState, Settings};
 use serde_json::json;
 
 /// Steps after which goal, core and summary are compared.
@@ -53,11 +53,7 @@ pub struct Kept {
 /// moved on enough, or an audit is due.
 pub fn keeper_due(state: &RunState) -> bool {
     let path = &state.path;
-    let Some(settings) = state.settings() else { return false };
-    let by_model = match (settings.context.strategy, settings.context.summary_by) {
-        (Strategy::Summary | Strategy::Combined, SummaryBy::Model) => !settings.model.offline,
-        (Strategy::Rounds | Strategy::Extract, _) | (_, SummaryBy::Rules) => false,
-    };
+    let by_model = state.settings().is_some_and(Settings::summaries_by_model);
     let Some(folded) = path.folded.as_ref().filter(|_| by_model) else { return false };
     let since = path.step.saturating_sub(path.keeper.at);
     if path.keeper.tries > 0 {
@@ -98,37 +94,15 @@ pub fn keeper_request(state: &RunState, texts: &Texts, count: &Count) -> Option<
     }
     let asked = [goal.as_str(), &before, &summary, &state_text, "Now write CORE and WRONG."].concat();
     let messages = vec![json!({ "role": "system", "content": SYSTEM }), user(&asked)];
-    let canonical =
-        json!({ "messages": messages, "tools": [], "response_format": null, "max_tokens": max_tokens });
     let [system, goal, core, summary, state] = sizes;
-    let rows = Slot::ALL.map(|slot| {
-        let used = match slot {
-            Slot::System => system,
-            Slot::Goal => goal,
-            Slot::Core => core,
-            Slot::Summary => summary,
-            Slot::State => state,
-            Slot::Reserve => max_tokens,
-            Slot::Tools | Slot::Recent | Slot::LongTerm => 0,
-        };
-        SlotRow { slot, used, budget: used, items: u32::from(used > 0), trimmed: Vec::new() }
-    });
-    let table = BudgetTable {
-        rows: rows.to_vec(),
-        window: model.window,
-        tokenizer: model.tokenizer.clone(),
-        exact: model.exact,
-    };
-    Some(Assembled {
-        hash: Hash::of(canonical.to_string().as_bytes()),
-        messages,
-        tools: Vec::new(),
-        response_format: None,
-        max_tokens,
-        tail: 0,
-        table,
-        render: RENDER_VERSION,
-    })
+    let slots = [
+        (Slot::System, system),
+        (Slot::Goal, goal),
+        (Slot::Core, core),
+        (Slot::Summary, summary),
+        (Slot::State, state),
+    ];
+    Some(Assembled::aside(model, messages, None, max_tokens, &slots))
 }
 
 /// Tokens that the core may take: a twentieth of the window, and not more than five sentences need.

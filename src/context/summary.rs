@@ -118,8 +118,8 @@ impl Summary {
         self.lines
     }
 
-    /// The text without these lines, counted from 1; none if that is the same. What the person said stays, and so does the
-    /// summary if nothing would be left.
+    /// The text without these lines, counted from 1; none if that is the same. What the person said stays; who finds more
+    /// than half of the lines wrong is not believed.
     pub(super) fn without(mut self, numbers: &[usize]) -> Option<String> {
         let before = self.lines.len();
         let mut at = 0;
@@ -127,7 +127,7 @@ impl Summary {
             at += 1;
             line.starts_with(PERSON) || !numbers.contains(&at)
         });
-        (self.lines.len() < before && !self.lines.is_empty()).then(|| self.text())
+        (self.lines.len() < before && 2 * self.lines.len() >= before).then(|| self.text())
     }
 
     /// The same with more lines at its end.
@@ -320,6 +320,15 @@ mod tests {
         assert_eq!(Summary::read(&summary.text()), summary);
         let bare = Summary { left_out: 0, lines: Vec::new(), last_words: Some("x".to_owned()) };
         assert_eq!(Summary::read(&bare.text()), bare);
+    }
+
+    #[test]
+    fn lines_that_are_wrong_go_but_never_most_of_them_nor_what_the_person_said() {
+        let lines = ["- a", "- b", &person_line("c"), "- d"].map(str::to_owned).to_vec();
+        let summary = Summary { left_out: 0, lines, last_words: None };
+        assert_eq!(summary.clone().without(&[2, 3, 9]).unwrap(), "- a\n- person: \"c\"\n- d\n");
+        assert_eq!(summary.clone().without(&[1, 2, 4]), None);
+        assert_eq!(summary.without(&[3]), None);
     }
 
     #[test]

@@ -11,15 +11,15 @@ use super::assemble::Assembled;
 use super::budget::Layout;
 use super::count::{Count, FRAMING, PRIMING};
 use super::pairing::DROPPED;
+use super::prompts;
 use super::render_native::user;
 use super::summary::{Made, Summary, lines_of};
 use super::texts::{MessageText, Texts};
 use super::words::{first_line, one_line};
-use super::{RENDER_VERSION, prompts};
-use crate::run::budget_table::{BudgetTable, Slot, SlotRow};
+use crate::run::budget_table::Slot;
 use crate::run::message::{MessageRef, Speaker};
-use crate::run::settings::{Protocol, Strategy, SummaryBy};
-use crate::run::{Hash, Purpose, RunState, Seq};
+use crate::run::settings::Protocol;
+use crate::run::{Purpose, RunState, Seq};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -34,6 +34,9 @@ const SHOWN: [usize; 5] = [3_000, 1_200, 600, 300, 150];
 const LINE: usize = 400;
 /// Characters from which on a line with the goal's words is the goal, and not a word that both use.
 const WHOLE_GOAL: usize = 12;
+/// What may stand behind the name in a heading.
+const BESIDE: [&str; 9] =
+    ["", "questions", "problems", "points", "issues", "items", "so far", "问题", "事项"];
 /// Most lines of a kind that the schema allows.
 const LINES: u32 = 12;
 
@@ -94,10 +97,7 @@ pub enum NotASummary {
 pub fn summary_request(state: &RunState, texts: &Texts, upto: Seq, count: &Count) -> Option<Assembled> {
     let settings = state.settings()?;
     let model = &settings.model;
-    let by_model = match (settings.context.strategy, settings.context.summary_by) {
-        (Strategy::Summary | Strategy::Combined, SummaryBy::Model) => !model.offline,
-        (Strategy::Rounds | Strategy::Extract, _) | (_, SummaryBy::Rules) => false,
-    };
+    let by_model = settings.summaries_by_model();
     let room = room(state, texts, count).filter(|room| by_model && *room >= LEAST)?;
     let max_tokens = room.saturating_add(room / 2).min(model.window / 4);
     let system = system(room, model.protocol);
@@ -116,38 +116,8 @@ pub fn summary_request(state: &RunState, texts: &Texts, upto: Seq, count: &Count
     })?;
     let messages = vec![json!({ "role": "system", "content": system }), user(&[before, turns].concat())];
     let response_format = (model.protocol == Protocol::Schema).then(response_format);
-    let canonical = json!({
-        "messages": messages,
-        "tools": [],
-        "response_format": response_format,
-        "max_tokens": max_tokens,
-    });
-    let rows = Slot::ALL.map(|slot| {
-        let (used, items) = match slot {
-            Slot::System => (system_tokens, 1),
-            Slot::Summary => (before_tokens, u32::from(before_tokens > 0)),
-            Slot::Recent => (turns_tokens, u32::try_from(folded.len()).unwrap_or(u32::MAX)),
-            Slot::Reserve => (max_tokens, 0),
-            Slot::Tools | Slot::Goal | Slot::Core | Slot::LongTerm | Slot::State => (0, 0),
-        };
-        let budget = if slot == Slot::Recent { free } else { used };
-        SlotRow { slot, used, budget, items, trimmed: Vec::new() }
-    });
-    Some(Assembled {
-        hash: Hash::of(canonical.to_string().as_bytes()),
-        messages,
-        tools: Vec::new(),
-        response_format,
-        max_tokens,
-        tail: 0,
-        table: BudgetTable {
-            rows: rows.to_vec(),
-            window: model.window,
-            tokenizer: model.tokenizer.clone(),
-            exact: model.exact,
-        },
-        render: RENDER_VERSION,
-    })
+    let slots = [(Slot::System, system_tokens), (Slot::Summary, before_tokens), (Slot::Recent, turns_tokens)];
+    Some(Assembled::aside(model, messages, response_format, max_tokens, &slots))
 }
 
 /// Tokens that a summary may take in the context.
@@ -356,11 +326,15 @@ fn from_text(reply: &str) -> Vec<(&'static Part, String)> {
     items
 }
 
-/// The part that a heading or key names; nothing else stands in a heading.
+/// The part that a heading or key names. What says anything else beside the name is no heading, and is kept whole.
 fn part_of(name: &str) -> Option<&'static Part> {
     let name = name.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    let words = name.split_whitespace().count();
-    PARTS.iter().find(|part| words <= 4 && part.names.iter().any(|known| name.starts_with(known)))
+    let is_heading = |known: &&str| {
+        let Some(rest) = name.strip_prefix(*known) else { return false };
+        let rest = rest.strip_prefix('s').unwrap_or(rest).trim();
+        rest.starts_with("and ") || BESIDE.contains(&rest)
+    };
+    PARTS.iter().find(|part| part.names.iter().any(|known| is_heading(&known)))
 }
 
 #[cfg(test)]
@@ -378,6 +352,19 @@ mod tests {
             "open": "测试未跑",
         });
         assert_eq!(lines(&format!("```json\n{json}\n```"), ""), wanted);
+    }
+
+    #[test]
+    fn a_line_that_begins_like_a_heading_and_says_more_is_kept_whole() {
+        let text = "Error E0382: use of moved value\nDone with the parser: it works\nErrors and their fixes:\n- none\nOpen questions:\n- why";
+        assert_eq!(
+            lines(text, ""),
+            [
+                "- fact: Error E0382: use of moved value",
+                "- fact: Done with the parser: it works",
+                "- open: why"
+            ]
+        );
     }
 
     #[test]

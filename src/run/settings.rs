@@ -323,6 +323,14 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// Whether the model is asked for summaries of older rounds, and for the core of the task.
+    pub fn summaries_by_model(&self) -> bool {
+        match (self.context.strategy, self.context.summary_by) {
+            (Strategy::Summary | Strategy::Combined, SummaryBy::Model) => !self.model.offline,
+            (Strategy::Rounds | Strategy::Extract, _) | (_, SummaryBy::Rules) => false,
+        }
+    }
+
     /// The spec of a tool that is offered.
     pub fn tool(&self, name: &str) -> Option<&ToolSpec> {
         self.tools.iter().find(|tool| tool.name == name)

@@ -36,13 +36,13 @@ impl Driver<'_> {
     pub async fn call_model(&mut self, purpose: Purpose, attempt: u32) -> Result<(), WorkError> {
         self.engine.observer.phase(&self.run, Phase::Assemble);
         let texts = self.texts.load(&self.engine.store, &self.state).await?;
-        if purpose == Purpose::Turn && attempt == 1 && self.recall(&texts).await? {
-            fault("worker.recalled");
-        }
         if purpose == Purpose::Turn
             && let Some(request) = self.keeper_request(&texts)
         {
             return self.ask_keeper(request).await;
+        }
+        if purpose == Purpose::Turn && attempt == 1 && self.recall(&texts).await? {
+            fault("worker.recalled");
         }
         let assembly = context::assemble(&self.state, &texts, purpose, &|text| self.count(text))
             .map_err(|e| WorkError::Stored(e.to_string()))?;

@@ -159,9 +159,9 @@ async fn elsewhere(
 /// The terminal is gone: workers without one go on with the runs whose configuration says so.
 async fn go_on_without(app: &App, store: &Store, runs: Vec<RunId>) -> Result<(), Failure> {
     for run in runs {
-        let ledger = store.load(&run).await?.state.ledger.clone();
-        if app.config(&ledger.workspace)?.on_hangup == OnHangup::Continue && ledger.paused.is_none() {
-            run::hand_over(app, &run)?;
+        let workspace = store.load(&run).await?.state.ledger.workspace.clone();
+        let goes_on = app.config(&workspace)?.on_hangup == OnHangup::Continue;
+        if goes_on && run::hand_over(app, store, &run).await? {
             taken_over(store, &run).await?;
         }
     }
@@ -296,12 +296,9 @@ impl Hands {
                 runtime.spawn(async move {
                     hands.workers.stop(true).await;
                     for run in runs {
-                        // A worker would let it go on, and nobody said so.
-                        if hands.workers.is_paused(&hands.store, &run).await {
-                            continue;
-                        }
-                        match run::hand_over(&hands.app, &run) {
-                            Ok(()) => hands.workers.handed_over(&hands.store, &run).await,
+                        match run::hand_over(&hands.app, &hands.store, &run).await {
+                            Ok(false) => {}
+                            Ok(true) => hands.workers.handed_over(&hands.store, &run).await,
                             Err(failure) => hands.workers.failed(&run, failure.message),
                         }
                     }

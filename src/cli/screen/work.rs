@@ -52,11 +52,6 @@ pub struct Workers {
 }
 
 impl Workers {
-    /// Whether a person paused a run. One that cannot be read is not known to be.
-    pub async fn is_paused(&self, store: &Store, run: &RunId) -> bool {
-        store.load(run).await.is_ok_and(|loaded| loaded.state.ledger.paused.is_some())
-    }
-
     /// None at work.
     pub fn new(app: App, store: Store, tell: mpsc::Sender<Msg>) -> Self {
         Self { app, store, tell, jobs: Arc::default(), left: Arc::default() }

@@ -69,6 +69,22 @@ fn handing_over_says_what_goes_on_and_how_to_come_back() {
 }
 
 #[test]
+fn a_paused_run_stays_paused_whatever_is_handed_over() {
+    let place = Place::new();
+    let mut desk = waiting(&place, &[]);
+    desk.press("p");
+    desk.wait("paused");
+    desk.press("q");
+    desk.wait("paused; it stays so");
+    desk.wait("Leave it paused: nobody goes on with it");
+    desk.press("w");
+    assert_eq!(desk.ended(), 0);
+    desk.assert_restored();
+    assert!(place.ask(&["runs"]).contains("paused"), "{}", place.ask(&["runs"]));
+    assert!(!place.ask(&["show", "last"]).contains(", alive"));
+}
+
+#[test]
 fn a_command_that_is_found_running_is_the_phase_that_is_shown() {
     let place = Place::playing(&jobs::command("until [ -e go ]; do sleep 0.05; done; echo x >> effects"));
     let desk = place.open(120, 40, &[]);
