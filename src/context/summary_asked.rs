@@ -334,7 +334,7 @@ fn part_of(name: &str) -> Option<&'static Part> {
         let rest = rest.strip_prefix('s').unwrap_or(rest).trim();
         rest.starts_with("and ") || BESIDE.contains(&rest)
     };
-    PARTS.iter().find(|part| part.names.iter().any(|known| is_heading(&known)))
+    PARTS.iter().find(|part| part.names.iter().any(is_heading))
 }
 
 #[cfg(test)]
