@@ -1,36 +1,69 @@
 //! Waking when something was written, here or in another process. Others' writes are seen by `PRAGMA data_version`
-//! (3.6 µs), asked only while somebody waits, and less often the longer nothing comes: who waits for hours must not cost
-//! anything. A wake may be for nothing; none is missed.
+//! (3.6 µs), asked by one thread for all who wait, only while somebody does, and less often the longer nothing comes: who
+//! waits for hours must not cost anything. A wake may be for nothing; none is missed.
 
 use super::error::StoreError;
 use super::open::{Store, connect, retry};
 use super::writer::Shared;
 use rusqlite::Connection;
-use std::sync::{Arc, PoisonError, TryLockError};
-use std::time::{Duration, Instant};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
 use tokio::sync::watch;
 
-/// How often others' writes are looked for after one was seen.
+/// How often others' writes are looked for after something was written.
 const POLL: Duration = Duration::from_millis(50);
-/// How often when none was seen for a while.
+/// How often when nothing was for a while.
 const SELDOM: Duration = Duration::from_millis(250);
+/// How long the thread stays when nobody waits: who waits for several things comes back in a moment.
+const LINGER: Duration = Duration::from_secs(1);
 
 /// The connection that looks, and what it saw last.
-pub(super) struct Poll {
+struct Poll {
     conn: Connection,
     seen: i64,
-    /// When it looked last.
-    at: Instant,
+}
+
+#[derive(Default)]
+struct Looking {
+    /// Kept here while no thread looks with it.
+    poll: Option<Poll>,
+    /// Whether the thread is there.
+    runs: bool,
+    /// How many wait now.
+    waiting: usize,
+    /// The store is gone.
+    over: bool,
+}
+
+/// What those who wait and the thread that looks for them share.
+#[derive(Default)]
+struct Looker {
+    looking: Mutex<Looking>,
+    /// Somebody waits again, or the store is gone.
+    news: Condvar,
+}
+
+impl Looker {
+    fn lock(&self) -> MutexGuard<'_, Looking> {
+        self.looking.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The store's part of it: once it is dropped the thread ends.
+#[derive(Default)]
+pub(super) struct Looks(Arc<Looker>);
+
+impl Drop for Looks {
+    fn drop(&mut self) {
+        self.0.lock().over = true;
+        self.0.news.notify_all();
+    }
 }
 
 /// Waits for writes; see [`Store::watch`].
 pub struct Watch {
     shared: Arc<Shared>,
     ticks: watch::Receiver<u64>,
-    /// Time between two looks.
-    pause: Duration,
-    /// When the next one is due; kept here, since a wait may be given up at any time.
-    next: Instant,
 }
 
 impl std::fmt::Debug for Watch {
@@ -49,9 +82,9 @@ impl Store {
         let shared = Arc::clone(&self.inner.shared);
         tokio::task::spawn_blocking(move || {
             // A log that somebody's death left is locked for a moment by whoever opens it first.
-            retry(shared.busy, || look(&shared))?;
+            retry(shared.busy, || prepare(&shared))?;
             let ticks = shared.ticks.subscribe();
-            Ok(Watch { shared, ticks, pause: POLL, next: Instant::now() + POLL })
+            Ok(Watch { shared, ticks })
         })
         .await
         .map_err(|_| StoreError::Closed)?
@@ -61,51 +94,91 @@ impl Store {
 impl Watch {
     /// Returns once something was written since the last return.
     pub async fn changed(&mut self) {
-        loop {
-            tokio::select! {
-                // The sender lives in `shared`, which we hold.
-                _ = self.ticks.changed() => {
-                    self.pause = POLL;
-                    self.next = Instant::now() + POLL;
-                    return;
-                }
-                () = tokio::time::sleep_until(self.next.into()) => {
-                    self.pause = (self.pause + self.pause / 8).min(SELDOM);
-                    self.next = Instant::now() + self.pause;
-                    // Another watch of this process looked just now: its tick is ours too.
-                    if looked_within(&self.shared, self.pause / 2) {
-                        continue;
-                    }
-                    let shared = Arc::clone(&self.shared);
-                    // What cannot be looked at now is looked at in a moment.
-                    let _ = tokio::task::spawn_blocking(move || look(&shared)).await;
-                }
-            }
+        let _waiting = Waiting::of(&self.shared);
+        // The sender lives in `shared`, which we hold.
+        let _ = self.ticks.changed().await;
+    }
+}
+
+/// One who waits, for as long as this is held.
+struct Waiting<'a>(&'a Looker);
+
+impl<'a> Waiting<'a> {
+    fn of(shared: &'a Arc<Shared>) -> Self {
+        let looker = &shared.looks.0;
+        let mut looking = looker.lock();
+        looking.waiting += 1;
+        if !looking.runs {
+            looking.runs = start(shared);
+        } else if looking.waiting == 1 {
+            looker.news.notify_all();
         }
+        Self(looker)
     }
 }
 
-/// Whether somebody looked so short a time ago; who is looking right now counts.
-fn looked_within(shared: &Shared, time: Duration) -> bool {
-    match shared.poll.try_lock() {
-        Ok(poll) => poll.as_ref().is_some_and(|poll| poll.at.elapsed() < time),
-        Err(TryLockError::WouldBlock) => true,
-        Err(TryLockError::Poisoned(_)) => false,
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        let mut looking = self.0.lock();
+        looking.waiting = looking.waiting.saturating_sub(1);
     }
 }
 
-/// Looks once and ticks if another connection wrote.
-fn look(shared: &Shared) -> Result<(), StoreError> {
-    let mut poll = shared.poll.lock().unwrap_or_else(PoisonError::into_inner);
-    let poll = match poll.as_mut() {
-        Some(poll) => poll,
-        None => poll.insert(Poll { conn: connect(&shared.path, true)?, seen: -1, at: Instant::now() }),
-    };
-    poll.at = Instant::now();
-    let now: i64 = poll.conn.query_row("PRAGMA data_version", [], |row| row.get(0))?;
-    if now != poll.seen {
-        poll.seen = now;
-        shared.tick();
+/// The connection is there, and what it saw last is from before now.
+fn prepare(shared: &Shared) -> Result<(), StoreError> {
+    let mut looking = shared.looks.0.lock();
+    if !looking.runs && looking.poll.is_none() {
+        let mut poll = Poll { conn: connect(&shared.path, true)?, seen: -1 };
+        poll.look(shared)?;
+        looking.poll = Some(poll);
     }
     Ok(())
+}
+
+impl Poll {
+    /// Looks once and ticks if another connection wrote.
+    fn look(&mut self, shared: &Shared) -> Result<(), StoreError> {
+        let now: i64 = self.conn.query_row("PRAGMA data_version", [], |row| row.get(0))?;
+        if now != self.seen {
+            self.seen = now;
+            shared.tick();
+        }
+        Ok(())
+    }
+}
+
+/// Starts the thread; false if there can be none now, so that the next who waits tries again.
+fn start(shared: &Arc<Shared>) -> bool {
+    let (looker, shared) = (Arc::clone(&shared.looks.0), Arc::downgrade(shared));
+    std::thread::Builder::new().name("store-watch".into()).spawn(move || look_on(&looker, &shared)).is_ok()
+}
+
+/// Looks for as long as somebody waits. The store itself is held only for each look: it goes when its last handle does.
+fn look_on(looker: &Looker, shared: &Weak<Shared>) {
+    let taken = looker.lock().poll.take();
+    let Some(mut poll) = taken else {
+        looker.lock().runs = false;
+        return;
+    };
+    let (mut pause, mut known) = (POLL, None);
+    loop {
+        let rest = |time, until: fn(&mut Looking) -> bool| {
+            let waited = looker.news.wait_timeout_while(looker.lock(), time, until);
+            waited.unwrap_or_else(PoisonError::into_inner).0
+        };
+        let mut looking = rest(LINGER, |looking| looking.waiting == 0 && !looking.over);
+        if looking.waiting == 0 || looking.over {
+            looking.poll = Some(poll);
+            looking.runs = false;
+            return;
+        }
+        drop(looking);
+        drop(rest(pause, |looking| !looking.over));
+        let Some(shared) = shared.upgrade() else { continue };
+        // What cannot be looked at now is looked at in a moment.
+        let _ = poll.look(&shared);
+        let ticks = Some(*shared.ticks.borrow());
+        pause = if ticks == known { (pause + pause / 8).min(SELDOM) } else { POLL };
+        known = ticks;
+    }
 }

@@ -13,7 +13,7 @@ use crate::run::{RunId, RunState};
 use rusqlite::Connection;
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, mpsc};
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 use tokio::sync::watch;
 
@@ -36,7 +36,8 @@ pub(super) struct Shared {
     pub(super) ballast: Ballast,
     /// Counts writes that this process knows of.
     pub(super) ticks: watch::Sender<u64>,
-    pub(super) poll: Mutex<Option<super::watch::Poll>>,
+    /// Who looks for what others wrote.
+    pub(super) looks: super::watch::Looks,
     /// Texts of memories, taken apart.
     pub(super) readings: Readings,
 }
@@ -57,7 +58,7 @@ impl Shared {
             wal,
             ballast,
             ticks: watch::Sender::new(0),
-            poll: Mutex::new(None),
+            looks: super::watch::Looks::default(),
             readings: Readings::default(),
         }
     }

@@ -72,7 +72,7 @@ fn waiting_for_a_person_costs_nothing() {
     desk.press("\r");
     desk.wait("NEEDS YOU");
     // The clock is drawn once a second, with everything gone from the caches, beside four looks at the store.
-    assert_idle(&desk, 6, 400, 12);
+    assert_idle(&desk, 6, 120, 12);
 }
 
 #[test]
@@ -82,5 +82,5 @@ fn what_is_over_costs_nothing() {
     desk.wait("offline model");
     desk.press("\r");
     desk.wait("completed");
-    assert_idle(&desk, 0, 300, 5);
+    assert_idle(&desk, 0, 80, 5);
 }
