@@ -1,6 +1,8 @@
 //! The whole binary against a real model server (`.ci/model-server` starts one). Without `WAKEFUL_TEST_BASE_URL` and
 //! `WAKEFUL_TEST_MODEL` nothing is tested, and each test says so. The wire is tested, never the wisdom of an answer.
 
+mod long_run;
+
 use super::provider::server::PATIENCE;
 use super::serve::scene::{Done, Scene};
 use std::path::PathBuf;
