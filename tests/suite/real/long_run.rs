@@ -12,6 +12,7 @@ use serde_json::Value;
 use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::sync::PoisonError;
+use std::time::Duration;
 
 const WINDOW: u64 = 8192;
 const GOAL: &str = "Read the notes in this folder one after the other — 逐一阅读,\n  and say for each on which day it was written";
@@ -20,8 +21,10 @@ const CONFIG: &str = "[limits]\nsteps = 10000\ntokens = 1000000000\ntool_calls =
                       time = \"100h\"\nfirst_token_timeout = \"off\"\nbetween_tokens_timeout = \"off\"\nloop_repeats = 8\n";
 const HIDDEN: [&str; 7] =
     ["write_file", "edit_file", "shell", "http_get", "ask_person", "decide", "remember"];
-/// Steps of one invocation: a slow machine takes half a minute for each.
-const AT_ONCE: u64 = 4;
+/// Steps of one invocation.
+const AT_ONCE: u64 = 20;
+/// How long it may take: a slow machine takes half a minute for each step.
+const PATIENCE: Duration = Duration::from_secs(3600);
 /// Steps if nothing else is said.
 const FEW: u64 = 6;
 
@@ -126,14 +129,16 @@ fn a_real_model_that_wanders_keeps_goal_and_budget() {
     let server = ChatServer::start(move |_, request| pass_on(&base, request));
     let profile = "window = 8192\nreserve = 200\ntemperature = 0.7\nprotocol = \"schema\"";
     let hidden = HIDDEN.map(|tool| format!("[tools.{tool}]\nenabled = false\n")).concat();
-    let scene = Scene::with(&server.base(), model.trim(), profile, &format!("{CONFIG}{hidden}"));
+    let scene = Scene::with(&server.base(), model.trim(), profile, &format!("{CONFIG}{hidden}"))
+        .with_patience(PATIENCE);
     for n in 1..=40 {
         let words = "The ledger was counted again and nothing was missing. 账目清点无误。".repeat(4);
         scene.file(&format!("note-{n}.txt"), &format!("Note {n}, written on day {}.\n{words}\n", n * 3 % 7));
     }
     let mut recorded = Recorded::default();
     let (mut done, mut rounds) = (0, 0);
-    let mut end = scene.run(GOAL, &["--constraint", CONSTRAINT, "--max-steps", &AT_ONCE.to_string()]);
+    let mut end =
+        scene.run(GOAL, &["--constraint", CONSTRAINT, "--max-steps", &AT_ONCE.min(wanted).to_string()]);
     loop {
         recorded.take(&end);
         let before = done;

@@ -19,7 +19,7 @@ pub const MANY_CALLS: &str = "[limits]\ntool_calls_per_minute = 1000\n";
 /// The same, and the server is asked for turns alone, never for a summary.
 pub const MANY_TURNS: &str = "[limits]\ntool_calls_per_minute = 1000\n[context]\nsummary_by = \"rules\"\n";
 
-/// Longest life of an invocation.
+/// Longest life of an invocation, where nothing else is said.
 const LONGEST: Duration = Duration::from_secs(180);
 
 /// The place.
@@ -27,6 +27,8 @@ pub struct Scene {
     dir: TempDir,
     /// Variables that the binary gets besides the usual ones.
     env: Vec<(String, String)>,
+    /// Longest life of an invocation.
+    longest: Duration,
 }
 
 /// What a whole invocation left behind.
@@ -214,12 +216,18 @@ impl Scene {
             }
         }
         std::fs::write(dir.path().join("config.toml"), format!("{lines}{profile}\n{config}")).unwrap();
-        Self { dir, env: vec![(KEY.0.to_owned(), KEY.1.to_owned())] }
+        Self { dir, env: vec![(KEY.0.to_owned(), KEY.1.to_owned())], longest: LONGEST }
     }
 
     /// The same with one more variable in the environment.
     pub fn with_variable(mut self, name: &str, value: &str) -> Self {
         self.env.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// The same, where an invocation may take so long.
+    pub fn with_patience(mut self, longest: Duration) -> Self {
+        self.longest = longest;
         self
     }
 
@@ -311,9 +319,10 @@ impl Scene {
         let out = BufReader::new(child.stdout.take().unwrap());
         let pid = rustix::process::Pid::from_child(&child);
         let (watched, over) = mpsc::channel();
+        let longest = self.longest;
         // One that hangs is ended, so that its test fails and the others go on.
         std::thread::spawn(move || {
-            if over.recv_timeout(LONGEST) == Err(mpsc::RecvTimeoutError::Timeout) {
+            if over.recv_timeout(longest) == Err(mpsc::RecvTimeoutError::Timeout) {
                 let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
             }
         });
