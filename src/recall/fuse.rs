@@ -8,7 +8,7 @@
 use super::conflict::{Reading, same};
 use super::terms::Terms;
 use crate::run::memory::{MemoryId, Why};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 
 /// The constant of reciprocal rank fusion, as its authors give it.
@@ -75,10 +75,11 @@ pub fn rank(
     rarity: &dyn Fn(&str) -> f64,
 ) -> Vec<Found> {
     let alone = candidates.iter().all(|candidate| candidate.by_meaning.is_none());
+    let asked = Asked::of(query, rarity);
     let mut scored: Vec<(f64, Found, &Candidate)> = candidates
         .iter()
         .map(|candidate| {
-            let (by_text, near) = near(query, candidate, rarity);
+            let (by_text, near) = near(&asked, candidate, rarity);
             let place = |place: Option<usize>| place.map_or(0.0, |at| 1.0 / (RRF + 1.0 + at as f64));
             let placed = candidate.by_text.filter(|_| alone || by_text >= PLACED);
             (place(placed) + place(candidate.by_meaning), near, candidate)
@@ -101,17 +102,31 @@ pub fn rank(
     taken.into_iter().map(|(found, _)| found).collect()
 }
 
+/// The terms of a query, weighed once for all candidates.
+struct Asked<'a> {
+    terms: HashSet<&'a str>,
+    /// What all of them weigh.
+    weight: f64,
+}
+
+impl<'a> Asked<'a> {
+    fn of(query: &'a Terms, rarity: &dyn Fn(&str) -> f64) -> Self {
+        Self {
+            terms: weights(query, rarity).map(|(term, _)| term).collect(),
+            weight: all(weights(query, rarity)),
+        }
+    }
+}
+
 /// Score by text, and score and reason of one candidate.
-fn near(query: &Terms, candidate: &Candidate, rarity: &dyn Fn(&str) -> f64) -> (f64, Found) {
-    let asked = weights(query, rarity);
-    let held = weights(&candidate.reading.terms, rarity);
+fn near(asked: &Asked<'_>, candidate: &Candidate, rarity: &dyn Fn(&str) -> f64) -> (f64, Found) {
+    let held: Vec<(&str, f64)> = weights(&candidate.reading.terms, rarity).collect();
     let mut shared: Vec<(&str, f64)> =
-        held.iter().filter(|(term, _)| asked.contains_key(*term)).map(|(term, w)| (*term, *w)).collect();
+        held.iter().copied().filter(|(term, _)| asked.terms.contains(term)).collect();
     shared.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(b.0)));
-    let sum = |weights: &BTreeMap<&str, f64>| weights.values().sum::<f64>().max(f64::MIN_POSITIVE);
     let common: f64 = shared.iter().map(|(_, weight)| weight).sum();
     // A long query names much beside what one memory is about, a long memory much beside what was asked.
-    let by_text = (common / sum(&asked)).max(common / sum(&held));
+    let by_text = (common / asked.weight).max(common / all(held.into_iter()));
     let by_meaning = candidate.likeness.map(f64::from);
     let words: BTreeSet<&str> = candidate.reading.terms.words.iter().map(String::as_str).collect();
     let shown = shared.iter().filter(|(term, _)| words.contains(term)).take(SHOWN);
@@ -124,10 +139,15 @@ fn near(query: &Terms, candidate: &Candidate, rarity: &dyn Fn(&str) -> f64) -> (
     (by_text, Found { id: candidate.id, score: percent(by_text.max(by_meaning.unwrap_or(0.0))), why })
 }
 
-fn weights<'a>(terms: &'a Terms, rarity: &dyn Fn(&str) -> f64) -> BTreeMap<&'a str, f64> {
+/// The terms of a text, none twice, with what each weighs.
+fn weights<'a>(terms: &'a Terms, rarity: &dyn Fn(&str) -> f64) -> impl Iterator<Item = (&'a str, f64)> {
     let words = terms.words.iter().map(|term| (term.as_str(), rarity(term)));
     let characters = terms.characters.iter().map(|term| (term.as_str(), CHARACTER * rarity(term)));
-    words.chain(characters).collect()
+    words.chain(characters)
+}
+
+fn all<'a>(weights: impl Iterator<Item = (&'a str, f64)>) -> f64 {
+    weights.map(|(_, weight)| weight).sum::<f64>().max(f64::MIN_POSITIVE)
 }
 
 fn percent(share: f64) -> u8 {

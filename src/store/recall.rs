@@ -6,7 +6,7 @@
 use super::error::StoreError;
 use super::memories::{self, MemoryFilter};
 use super::open::Store;
-use super::readings::Readings;
+use super::readings::{Counts, Readings, Stamp};
 use super::rows::{int, nat, small};
 use super::vectors::{Vector, by_meaning};
 use crate::recall::{Candidate, Policy, Terms, rank, terms};
@@ -16,7 +16,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard};
 
 /// Most candidates of each order.
 pub(super) const CANDIDATES: usize = 50;
@@ -143,7 +143,7 @@ fn recall(
         });
         found.insert(id, memory);
     }
-    let rarity = Rarity::new(conn)?;
+    let rarity = Rarity::new(conn, readings)?;
     let ranked = rank(&asked, &candidates, query.policy, &|term| rarity.of(term));
     let with_reason = ranked.into_iter().filter_map(|ranked| {
         let memory = found.remove(&ranked.id)?;
@@ -198,37 +198,38 @@ fn pinned(
 struct Rarity<'a> {
     conn: &'a Connection,
     all: f64,
-    known: RefCell<HashMap<String, f64>>,
+    counts: RefCell<MutexGuard<'a, Counts>>,
 }
 
 impl<'a> Rarity<'a> {
-    fn new(conn: &'a Connection) -> Result<Self, StoreError> {
-        let all: i64 = conn
-            .prepare_cached("SELECT count(id) FROM memories WHERE gone IS NULL")?
-            .query_row([], |row| row.get(0))?;
-        Ok(Self { conn, all: all as f64, known: RefCell::default() })
+    fn new(conn: &'a Connection, readings: &'a Readings) -> Result<Self, StoreError> {
+        let stamp: Stamp = conn
+            .prepare_cached(
+                "SELECT (SELECT count(id) FROM memories WHERE gone IS NULL),
+                        coalesce((SELECT max(id) FROM memories), 0),
+                        coalesce((SELECT max(rowid) FROM memory_versions), 0)",
+            )?
+            .query_row([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        Ok(Self { conn, all: stamp.0 as f64, counts: RefCell::new(readings.counts(stamp)) })
     }
 
     /// The weight that BM25 gives a term: ln(1 + (n − df + ½) / (df + ½)).
     fn of(&self, term: &str) -> f64 {
-        if let Some(known) = self.known.borrow().get(term) {
-            return *known;
+        let held = self.counts.borrow_mut().of(term, || self.held(term));
+        // What no memory holds says nothing about any of them.
+        if held == 0 {
+            return 0.0;
         }
-        let held: i64 = self
+        (1.0 + (self.all - f64::from(held) + 0.5).max(0.0) / (f64::from(held) + 0.5)).ln()
+    }
+
+    fn held(&self, term: &str) -> u32 {
+        let held: Option<i64> = self
             .conn
             .prepare_cached("SELECT doc FROM memory_vocabulary WHERE term = ?1")
             .and_then(|mut statement| statement.query_row([term], |row| row.get(0)).optional())
             .ok()
-            .flatten()
-            .unwrap_or(0);
-        let held: u32 = small(held);
-        // What no memory holds says nothing about any of them.
-        let weight = if held == 0 {
-            0.0
-        } else {
-            (1.0 + (self.all - f64::from(held) + 0.5).max(0.0) / (f64::from(held) + 0.5)).ln()
-        };
-        self.known.borrow_mut().insert(term.to_owned(), weight);
-        weight
+            .flatten();
+        small(held.unwrap_or(0))
     }
 }

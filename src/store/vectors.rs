@@ -16,6 +16,8 @@ use std::collections::BTreeMap;
 
 /// Bytes of a number.
 const FLOAT: usize = 4;
+/// Numbers that are added side by side: so many fit the registers of any machine.
+const LANES: usize = 8;
 /// Memories that want a vector and have none of this model (?1) and length (?2 in bytes; none is any).
 const WITHOUT: &str = "m.gone IS NULL AND NOT m.withdrawn AND NOT EXISTS
     (SELECT 1 FROM memory_vectors v WHERE v.memory = m.id AND v.model = ?1 AND (?2 IS NULL OR length(v.vector) = ?2))";
@@ -157,11 +159,6 @@ fn bytes_of(values: &[f32]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_le_bytes()).collect()
 }
 
-fn values_of(bytes: &[u8]) -> Vec<f32> {
-    let (fours, _) = bytes.as_chunks::<FLOAT>();
-    fours.iter().map(|four| f32::from_le_bytes(*four)).collect()
-}
-
 /// Marks the memories that are nearest in meaning.
 pub(super) fn by_meaning(
     conn: &Connection,
@@ -176,10 +173,11 @@ pub(super) fn by_meaning(
     );
     let mut statement = conn.prepare_cached(&sql)?;
     let mut rows = statement.query(params![folder, run, vector.model])?;
+    let asked = Asked::of(&vector.values);
     let mut all: Vec<(MemoryId, f32)> = Vec::new();
     while let Some(row) = rows.next()? {
-        let values = values_of(row.get_ref(1)?.as_blob().unwrap_or_default());
-        if let Some(likeness) = cosine(&vector.values, &values) {
+        let blob = row.get_ref(1)?.as_blob().unwrap_or_default();
+        if let Some(likeness) = asked.cosine(blob) {
             all.push((nat(row.get(0)?), likeness));
         }
     }
@@ -193,13 +191,33 @@ pub(super) fn by_meaning(
     Ok(())
 }
 
-/// The cosine of two vectors; none if they cannot be compared.
-fn cosine(a: &[f32], b: &[f32]) -> Option<f32> {
-    if a.len() != b.len() || a.is_empty() {
-        return None;
+/// A vector that others are held against, as they are stored.
+struct Asked<'a> {
+    values: &'a [f32],
+    length: f32,
+}
+
+impl<'a> Asked<'a> {
+    fn of(values: &'a [f32]) -> Self {
+        Self { values, length: values.iter().map(|x| x * x).sum::<f32>().sqrt() }
     }
-    let dot: f32 = a.iter().zip(b).map(|(x, y)| x * y).sum();
-    let length = |values: &[f32]| values.iter().map(|x| x * x).sum::<f32>().sqrt();
-    let cosine = dot / (length(a) * length(b));
-    cosine.is_finite().then_some(cosine)
+
+    /// The cosine; none if the two cannot be compared.
+    fn cosine(&self, bytes: &[u8]) -> Option<f32> {
+        let (fours, _) = bytes.as_chunks::<FLOAT>();
+        if fours.len() != self.values.len() || fours.is_empty() {
+            return None;
+        }
+        let (mut dot, mut square) = ([0.0f32; LANES], [0.0f32; LANES]);
+        let pairs = self.values.chunks(LANES).zip(fours.chunks(LANES));
+        for (asked, held) in pairs {
+            for (((dot, square), asked), held) in dot.iter_mut().zip(&mut square).zip(asked).zip(held) {
+                let held = f32::from_le_bytes(*held);
+                *dot += asked * held;
+                *square += held * held;
+            }
+        }
+        let cosine = dot.iter().sum::<f32>() / (self.length * square.iter().sum::<f32>().sqrt());
+        cosine.is_finite().then_some(cosine)
+    }
 }
