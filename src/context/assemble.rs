@@ -9,7 +9,7 @@ use super::state_text::{StateText, state_text};
 use super::texts::Texts;
 use super::trim::{DropPlan, FoldPlan, Plan, Pressure, too_big_message, too_big_words};
 use super::{RENDER_VERSION, prompts, summary};
-use crate::run::budget_table::{BudgetTable, Slot, SlotRow, Trim};
+use crate::run::budget_table::{BudgetTable, Slot, SlotRow, Trim, so_many};
 use crate::run::event::RequestParts;
 use crate::run::message::Speaker;
 use crate::run::settings::ModelSettings;
@@ -327,18 +327,22 @@ fn summary_part(texts: &Texts, budget: u32, count: &Count) -> (String, Held) {
     (part, Held { used, items, trimmed: vec![trim] })
 }
 
-/// What left the recent rounds since the run's start. Their tokens are not known any more and stand as 0.
+/// What left the recent rounds since the run's start.
 fn gone(state: &RunState) -> Vec<Trim> {
-    let mut trims = Vec::new();
-    let mut add = |n: usize, what: &str, why: &str| {
-        if n > 0 {
-            trims.push(Trim { what: format!("{n} {what}"), why: why.to_owned(), tokens: 0 });
-        }
+    let trim = |n: usize, what: &str, why: &str, tokens: u64| {
+        let tokens = u32::try_from(tokens).unwrap_or(u32::MAX);
+        (n > 0).then(|| Trim { what: so_many(n, what), why: why.to_owned(), tokens })
     };
-    let rounds = state.path.folded.as_ref().map_or(0, |folded| folded.rounds);
-    add(usize::try_from(rounds).unwrap_or(usize::MAX), "rounds", "folded");
-    add(state.path.dropped.len(), "old outputs", "dropped to save room");
-    trims
+    let (rounds, tokens) = state.path.folded.as_ref().map_or((0, 0), |folded| (folded.rounds, folded.tokens));
+    let dropped = &state.path.dropped;
+    let saved = dropped.values().map(|saved| u64::from(*saved)).sum();
+    [
+        trim(usize::try_from(rounds).unwrap_or(usize::MAX), "rounds", "folded", tokens),
+        trim(dropped.len(), "old outputs", "dropped to save room", saved),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 fn begins_with_user(entry: &Entry) -> bool {

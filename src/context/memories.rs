@@ -3,7 +3,7 @@
 use super::budget::Held;
 use super::count::Count;
 use super::prompts;
-use crate::run::budget_table::Trim;
+use crate::run::budget_table::{Trim, so_many};
 use crate::run::memory::Recalled;
 
 /// The memories within `budget` tokens, the nearest first: of those that do not fit the farthest go.
@@ -23,7 +23,7 @@ pub(super) fn memories(recalled: &[Recalled], budget: u32, count: &Count) -> (St
     }
     let gone = lines.len() - kept;
     let trimmed = (gone > 0).then(|| Trim {
-        what: format!("{gone} memories"),
+        what: so_many(gone, "memories"),
         why: "over the budget".to_owned(),
         tokens: whole.saturating_sub(used),
     });
@@ -59,7 +59,7 @@ mod tests {
         assert!(text.contains("(another memory, 1, says otherwise"), "{text}");
         assert_eq!((held.items, held.used, held.trimmed.len()), (3, chars(&text), 0));
         let (text, held) = memories(&all, held.used - 1, &chars);
-        assert_eq!((held.items, held.used, held.trimmed[0].what.as_str()), (2, chars(&text), "1 memories"));
+        assert_eq!((held.items, held.used, held.trimmed[0].what.as_str()), (2, chars(&text), "1 memory"));
         let (text, held) = memories(&all, 20, &chars);
         assert_eq!((text.as_str(), held.items, held.used, held.trimmed.len()), ("", 0, 0, 1));
         assert_eq!(memories(&[], 20, &chars).1.used, 0);

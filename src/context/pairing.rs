@@ -84,7 +84,7 @@ pub(super) struct Entry<'a> {
 /// Pairs the unfolded messages of a path.
 pub(super) fn pair<'a>(
     messages: &'a [MessageRef],
-    dropped: &[Seq],
+    dropped: &'a BTreeMap<Seq, u32>,
     texts: &'a Texts,
     model: &ModelSettings,
     count: &Count,
@@ -93,7 +93,7 @@ pub(super) fn pair<'a>(
         texts,
         model,
         count,
-        dropped: dropped.iter().copied().collect(),
+        dropped,
         results: results_by_reply(messages),
         taken: BTreeSet::new(),
         ids: BTreeSet::new(),
@@ -131,7 +131,7 @@ struct Pairing<'a, 'b> {
     texts: &'a Texts,
     model: &'b ModelSettings,
     count: &'b Count<'b>,
-    dropped: BTreeSet<Seq>,
+    dropped: &'a BTreeMap<Seq, u32>,
     results: BTreeMap<(Seq, &'a CallId), &'a MessageRef>,
     taken: BTreeSet<Seq>,
     ids: BTreeSet<String>,
@@ -160,7 +160,7 @@ impl<'a> Pairing<'a, '_> {
         let found = self.results.get(&(reply, &call.call_id)).copied();
         match found {
             Some(result) if self.taken.insert(result.seq) => {
-                if self.dropped.contains(&result.seq) {
+                if self.dropped.contains_key(&result.seq) {
                     return (Shown::Dropped, result.tokens);
                 }
                 match self.texts.messages.get(&result.seq) {
@@ -205,7 +205,7 @@ impl<'a> Pairing<'a, '_> {
     }
 
     fn orphan(&self, message: &'a MessageRef) -> Entry<'a> {
-        if self.dropped.contains(&message.seq) {
+        if self.dropped.contains_key(&message.seq) {
             return self.note(DROPPED.to_owned());
         }
         match self.texts.messages.get(&message.seq) {

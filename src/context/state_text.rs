@@ -3,7 +3,7 @@
 
 use super::count::Count;
 use super::prompts;
-use crate::run::budget_table::Trim;
+use crate::run::budget_table::{Trim, so_many};
 use crate::run::plan::{Note, PlanState};
 use crate::run::settings::Strategy;
 use crate::run::{Purpose, RunState, Settings};
@@ -101,7 +101,7 @@ pub(super) fn state_text(
     let mut titled = BTreeSet::new();
     let mut trims: Vec<Trim> = Vec::new();
     for group in Group::ALL {
-        let mut gone = (0_u32, 0_u32);
+        let mut gone = (0_usize, 0_u32);
         for (index, line) in lines.iter().enumerate().filter(|(_, line)| line.group == group) {
             let title = if titled.contains(&group) { 0 } else { count(group.title()) };
             let cost = line.tokens.saturating_add(title);
@@ -115,7 +115,7 @@ pub(super) fn state_text(
         }
         if gone.0 > 0 {
             trims.push(Trim {
-                what: format!("{} {}", gone.0, group.word()),
+                what: so_many(gone.0, group.word()),
                 why: "over the budget".to_owned(),
                 tokens: gone.1,
             });

@@ -66,7 +66,7 @@ pub struct AgentCall {
 pub fn needed(state: &RunState) -> Vec<Seq> {
     let path = &state.path;
     let shown = |seq: &Seq, speaker: &Speaker| match speaker {
-        Speaker::Result { .. } => !path.dropped.contains(seq),
+        Speaker::Result { .. } => !path.dropped.contains_key(seq),
         Speaker::Agent { .. } | Speaker::Person | Speaker::Wakeful => true,
     };
     path.messages.iter().filter(|m| shown(&m.seq, &m.speaker)).map(|m| m.seq).collect()

@@ -8,7 +8,7 @@ use crate::run::Seq;
 use crate::run::budget_table::Slot;
 use crate::run::message::{MessageRef, Speaker};
 use crate::run::settings::ContextSettings;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 /// Least tokens that folding has to take out of the recent rounds: the shortest summary costs some as well.
 const MIN_GAIN: u32 = 64;
@@ -51,7 +51,7 @@ pub(super) struct Pressure<'a> {
     /// Unfolded messages.
     pub messages: &'a [MessageRef],
     /// Results that are dropped already.
-    pub dropped: &'a [Seq],
+    pub dropped: &'a BTreeMap<Seq, u32>,
     /// How the context is kept.
     pub context: &'a ContextSettings,
     /// Tokens of the recent slot as rendered.
@@ -106,11 +106,10 @@ impl Pressure<'_> {
 
     /// Drops the biggest outputs of some rounds until `want` tokens are free; none if not even `need` can be.
     fn drop_of(&self, rounds: &[Round], need: u32, want: u32) -> Option<DropPlan> {
-        let dropped: BTreeSet<Seq> = self.dropped.iter().copied().collect();
         let mut candidates: Vec<(u32, Seq)> = rounds
             .iter()
             .flat_map(|round| round.messages)
-            .filter(|m| matches!(m.speaker, Speaker::Result { .. }) && !dropped.contains(&m.seq))
+            .filter(|m| matches!(m.speaker, Speaker::Result { .. }) && !self.dropped.contains_key(&m.seq))
             .filter(|m| m.tokens > self.dropped_tokens.saturating_mul(2))
             .map(|m| (m.tokens - self.dropped_tokens, m.seq))
             .collect();

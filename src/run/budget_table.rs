@@ -68,6 +68,15 @@ pub struct Trim {
     pub tokens: u32,
 }
 
+/// A number with its noun: "2 rounds", "1 round", "1 memory".
+pub fn so_many(n: usize, many: &str) -> String {
+    let one = || match many.strip_suffix("ies") {
+        Some(stem) => format!("{stem}y"),
+        None => many.strip_suffix('s').unwrap_or(many).to_owned(),
+    };
+    if n == 1 { format!("1 {}", one()) } else { format!("{n} {many}") }
+}
+
 /// One row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SlotRow {

@@ -187,13 +187,17 @@ impl Path {
             }
             Event::RoundsFolded { upto, rounds, summary, by_model } => {
                 self.summary_tries = 0;
+                let dropped = |m: &MessageRef| self.dropped.get(&m.seq).map_or(0, |saved| u64::from(*saved));
+                let gone = self.messages.iter().filter(|m| m.seq <= *upto);
+                let tokens: u64 = gone.map(|m| u64::from(m.tokens) + dropped(m)).sum();
                 self.messages.retain(|m| m.seq > *upto);
-                self.dropped.retain(|s| s > upto);
-                let before = self.folded.as_ref().map_or(0, |f| f.rounds);
+                self.dropped.retain(|s, _| s > upto);
+                let before = self.folded.as_ref().map_or((0, 0), |f| (f.rounds, f.tokens));
                 self.folded = Some(Folded {
                     upto: *upto,
                     seq,
-                    rounds: before + rounds,
+                    rounds: before.0 + rounds,
+                    tokens: before.1 + tokens,
                     summary: summary.clone(),
                     by_model: *by_model,
                 });
@@ -213,9 +217,9 @@ impl Path {
             }
             Event::OutputsDropped { seqs, tokens } => {
                 for message in self.messages.iter_mut().filter(|m| seqs.contains(&m.seq)) {
+                    self.dropped.insert(message.seq, message.tokens.saturating_sub(*tokens));
                     message.tokens = *tokens;
                 }
-                self.dropped.extend(seqs.iter().copied());
             }
             Event::MemoriesRecalled { items, preferences, words_alone } => {
                 self.recalled.clone_from(items);

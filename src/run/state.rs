@@ -21,7 +21,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Version of the fold. A snapshot of another version is ignored and folded anew.
-pub const FOLD_VERSION: u32 = 4;
+pub const FOLD_VERSION: u32 = 5;
 /// Facts and questions kept in the state; older ones stay in the journal only.
 pub const NOTES_MAX: usize = 200;
 /// Calls remembered for loop detection.
@@ -62,8 +62,8 @@ pub struct Path {
     /// Times that the model was asked for the summary of the next fold, and gave none that can be used.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub summary_tries: u32,
-    /// Results whose texts are no longer shown.
-    pub dropped: Vec<Seq>,
+    /// Results whose texts are no longer shown, with the tokens that this saves.
+    pub dropped: BTreeMap<Seq, u32>,
     /// Confirmed facts, oldest first.
     pub facts: Vec<Note>,
     /// Open questions, oldest first.
@@ -139,6 +139,8 @@ pub struct Folded {
     pub seq: Seq,
     /// Rounds folded in all.
     pub rounds: u32,
+    /// Tokens that they would take.
+    pub tokens: u64,
     /// The summary, if the strategy makes one.
     pub summary: Option<ResultText>,
     /// True if the model wrote it.

@@ -8,7 +8,7 @@ mod elsewhere;
 mod going_back;
 mod keeper;
 mod limits;
-mod long_run;
+pub mod long_run;
 mod moved;
 mod output;
 mod question;

@@ -3,6 +3,7 @@
 mod back;
 mod banners;
 mod choices;
+mod context;
 mod data;
 mod day;
 mod desk;

@@ -250,12 +250,12 @@ impl Lang {
         };
         match n.parse().map(grouped) {
             Ok(n) => match noun {
-                "rounds" => format!("{n} 轮"),
-                "old outputs" => format!("{n} 份旧输出"),
-                "facts" => format!("{n} 条事实"),
-                "questions" => format!("{n} 个问题"),
-                "plan items" => format!("{n} 项计划"),
-                "checks" => format!("{n} 项验收"),
+                "rounds" | "round" => format!("{n} 轮"),
+                "old outputs" | "old output" => format!("{n} 份旧输出"),
+                "facts" | "fact" => format!("{n} 条事实"),
+                "questions" | "question" => format!("{n} 个问题"),
+                "plan items" | "plan item" => format!("{n} 项计划"),
+                "checks" | "check" => format!("{n} 项验收"),
                 _ => format!("{n} 条"),
             },
             Err(_) => reasons::said(self, what).into_owned(),

@@ -113,7 +113,7 @@ fn check(bench: &mut Bench) {
                 assert!(request.messages.iter().any(|m| content(m).contains(words)), "last words are gone");
             }
             let seqs: Vec<Seq> = needed(&bench.state);
-            assert!(seqs.iter().all(|seq| !bench.state.path.dropped.contains(seq)));
+            assert!(seqs.iter().all(|seq| !bench.state.path.dropped.contains_key(seq)));
         }
         Err(big) => assert!(big.used > 0 && !big.words.is_empty()),
     }

@@ -129,6 +129,7 @@ fn old_outputs_go_before_rounds_and_say_so() {
     assert!(shown.ends_with(&[true, true]), "the last two rounds are spared: {shown:?}");
     let recent = request.table.rows.iter().find(|row| row.slot == Slot::Recent).expect("row");
     assert_eq!(recent.trimmed[0].what, format!("{dropped} old outputs"));
+    assert!(recent.trimmed[0].tokens > 0, "what they would take is known");
 }
 
 #[test]

@@ -5,7 +5,7 @@
 //! marked in the turns it is shown, and forgets everything else. `cargo test --test all long_run -- --nocapture` prints what
 //! was recorded.
 
-use super::scene::{Done, Scene, all_text, asks_keeper, asks_summary, assert_paired, messages, text};
+use super::scene::{Done, Scene, all_text, asks_keeper, asks_summary, assert_paired, messages, text, usage};
 use crate::suite::provider::server::{Answer, ChatServer, Request};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -15,17 +15,37 @@ const STEPS: usize = 300;
 /// The step at which the goal is changed, and the step of the first half's last request.
 const HALF: usize = 150;
 const WINDOW: u64 = 8192;
-const FIRST: &str = "Survey the 300 parts of the ledger — 逐一检查, never rename one\n  and keep a list";
+/// The goal of the first half.
+pub const FIRST: &str = "Survey the 300 parts of the ledger — 逐一检查, never rename one\n  and keep a list";
 const SECOND: &str = "Survey the 300 parts of the ledger — 只看后一半, never rename one";
-const CONSTRAINT: &str = "do not touch src/admin/route.rs";
+/// What holds beside it.
+pub const CONSTRAINT: &str = "do not touch src/admin/route.rs";
 const KEEPER: &str = "CORE: The ledger has 300 parts; none is renamed. 关键：看后一半。\nWRONG: none";
-const CONFIG: &str = "[limits]\nsteps = 500\ntokens = 100000000\ntool_calls = 1000\ntool_calls_per_minute = 100000\n\
+/// Limits that do not matter, and a rule for commands.
+pub const CONFIG: &str = "[limits]\nsteps = 500\ntokens = 100000000\ntool_calls = 1000\ntool_calls_per_minute = 100000\n\
                       time = \"8h\"\n[[rule]]\ntool = \"shell\"\nthen = \"allow\"\n";
 
+/// A streamed reply with calls; the server counts a token for each four bytes of the request.
+fn calls(request: &Request, calls: &[(&str, &str, Value)]) -> Answer {
+    let calls: Vec<Value> = calls
+        .iter()
+        .enumerate()
+        .map(|(index, (id, name, arguments))| {
+            json!({"index": index, "id": id, "type": "function",
+                "function": {"name": name, "arguments": arguments.to_string()}})
+        })
+        .collect();
+    Answer::stream()
+        .data(&json!({"choices": [{"index": 0, "delta": {"tool_calls": calls}}]}))
+        .data(&json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}))
+        .data(&usage(request.body.to_string().len() as u64 / 4, 40))
+        .done()
+}
+
 /// What the model does in its turn `n`; every one speaks of something that is marked.
-fn turn(n: usize) -> Answer {
+fn turn(n: usize, request: &Request) -> Answer {
     let id = format!("c{n}");
-    let call = |name: &str, args: Value| Answer::calls(&[(id.as_str(), name, args)]);
+    let call = |name: &str, args: Value| calls(request, &[(id.as_str(), name, args)]);
     match n % 10 {
         0 => call("note", json!({"kind": "fact", "text": format!("part {n} belongs to volume V{n}")})),
         1 => {
@@ -37,10 +57,11 @@ fn turn(n: usize) -> Answer {
         }
         2 => call("shell", json!({"command": format!("echo MARK-{n} in part {n}; seq 1 2000")})),
         3 => call("shell", json!({"command": format!("echo MARK-{n} missing >&2; exit 3")})),
-        4 => Answer::calls(&[
-            (format!("{id}-a").as_str(), "read_file", json!({"path": "part.txt"})),
-            (format!("{id}-b").as_str(), "read_file", json!({"path": "none.txt"})),
-        ]),
+        4 => {
+            let (a, b) = (format!("{id}-a"), format!("{id}-b"));
+            let read = |path: &str| json!({ "path": path });
+            calls(request, &[(&a, "read_file", read("part.txt")), (&b, "read_file", read("none.txt"))])
+        }
         _ => call(
             "shell",
             json!({"command": format!("echo MARK-{n}; echo {}", "some words of a part ".repeat(12))}),
@@ -143,10 +164,10 @@ impl Recorded {
     }
 }
 
-#[test]
-fn three_hundred_steps_in_eight_thousand_tokens_lose_neither_goal_nor_findings() {
+/// A server whose model does so many turns of that kind, and then says that it is done.
+pub fn server(steps: usize) -> ChatServer {
     let turns = AtomicUsize::new(0);
-    let server = ChatServer::start(move |_, request| {
+    ChatServer::start(move |_, request| {
         if asks_summary(request) {
             return summary(request);
         }
@@ -157,10 +178,15 @@ fn three_hundred_steps_in_eight_thousand_tokens_lose_neither_goal_nor_findings()
             return text("The first half is seen.", 4000, 10);
         }
         match turns.fetch_add(1, Ordering::SeqCst) {
-            n if n < STEPS => turn(n),
+            n if n < steps => turn(n, request),
             _ => text("All parts are seen.", 4000, 10),
         }
-    });
+    })
+}
+
+#[test]
+fn three_hundred_steps_in_eight_thousand_tokens_lose_neither_goal_nor_findings() {
+    let server = server(STEPS);
     let scene = Scene::of(&server, "window = 8192\nreserve = 1024", CONFIG);
     scene.file("part.txt", &"a line of part\n".repeat(30));
     let most = HALF.to_string();

@@ -1,0 +1,55 @@
+//! The workstation at step 200 of a run in a window of 8k tokens: the goal as it was given, what fills the window, what
+//! the model is reminded of. `cargo test --test all workstation::context -- --nocapture` prints the screens.
+
+use super::place::Place;
+use crate::suite::serve::long_run::{CONFIG, CONSTRAINT, server};
+
+/// Tokens that the row of a slot says are used.
+fn used(screen: &str, slot: &str) -> u64 {
+    let words = screen
+        .lines()
+        .find_map(|line| line.split(['│', '┃']).find(|cell| cell.trim_start().starts_with(slot)));
+    let words = words.unwrap_or_else(|| panic!("no row of {slot}\n{screen}"));
+    let number = words.split_whitespace().nth(1).unwrap().replace(',', "");
+    number.parse().unwrap_or_else(|_| panic!("{words:?}"))
+}
+
+#[test]
+fn at_step_200_in_8k_the_screen_shows_the_goal_and_what_fills_the_window() {
+    let server = server(200);
+    let place = Place::new();
+    place.config(&format!(
+        "default_profile = \"stub\"\n[profile.stub]\nbase_url = \"{}\"\nmodel = \"stub\"\nwindow = 8192\n\
+         reserve = 1024\nprotocol = \"native\"\n{CONFIG}",
+        server.base()
+    ));
+    std::fs::write(place.workspace().join("part.txt"), "a line of part\n".repeat(30)).unwrap();
+    let goal = "Survey the 300 parts of the ledger — 逐一检查, never rename one";
+    let args =
+        ["run", goal, "--constraint", CONSTRAINT, "--approve", "auto", "--headless", "--max-steps", "500"];
+    let said = place.ask(&args);
+    assert!(said.contains("All parts are seen"), "{said}");
+
+    let desk = place.open(200, 60, &[]);
+    desk.wait("✓ completed");
+    desk.press("j");
+    desk.press("\r");
+    desk.wait("step 201");
+    desk.wait(goal);
+    desk.wait("rounds · folded");
+    let screen = desk.screen();
+    println!("{screen}");
+    let slots = ["system", "tools", "goal", "core", "summary", "recent", "state", "reserve"];
+    let sum: u64 = slots.iter().map(|slot| used(&screen, slot)).sum();
+    assert!(slots.iter().all(|slot| used(&screen, slot) > 0), "{screen}");
+    assert_eq!(sum, used(&screen, "total"), "{screen}");
+    assert!(used(&screen, "total") <= 8192, "{screen}");
+    assert!(screen.contains(CONSTRAINT), "{screen}");
+
+    desk.resize(80, 24);
+    desk.press_until("2", "▐2 Context");
+    desk.wait("Survey the 300 parts of the ledger — 逐一检查");
+    println!("{}", desk.screen());
+    assert!(used(&desk.screen(), "total") <= 8192);
+    desk.kill();
+}
