@@ -1,5 +1,6 @@
-//! Opening a run and being ready for its next step, and assembling its context, at 100, 1,000 and 10,000 steps. Both
-//! have to be flat in the length of the history.
+//! Opening a run and being ready for its next step, and assembling its context, at 100, 1,000 and 10,000 steps; once in a
+//! large window with summaries by rules, once in a small one with those of a (scripted) model. Both have to be flat in
+//! the length of the history.
 //!
 //! Ready means: the database is opened by a fresh handle, the run's state is loaded, and `next` has said what to do.
 //! Assembling is measured cold (texts read from the journal) and warm (as in the loop).
@@ -14,7 +15,7 @@
 
 mod common;
 
-use common::{Said, Scratch, Texts, aim, create, median_ms, play, store};
+use common::{Said, Scratch, Texts, aim, asked_settings, create_with, median_ms, play, settings, store};
 use serde_json::json;
 use std::time::Instant;
 use wakeful::agent;
@@ -24,7 +25,7 @@ use wakeful::store::TextCache;
 
 const TRIES: usize = 21;
 
-async fn grow(scratch: &Scratch, steps: usize) -> RunId {
+async fn grow(scratch: &Scratch, steps: usize, asked: bool) -> RunId {
     let folder = scratch.0.join("files");
     std::fs::create_dir_all(&folder).unwrap();
     let mut texts = Texts::new(3);
@@ -40,7 +41,11 @@ async fn grow(scratch: &Scratch, steps: usize) -> RunId {
         })
         .collect();
     let store = store(&scratch.0.join("w.db"));
-    let run = create(&store, &steps.to_string(), &folder).await;
+    let (name, settings) = match asked {
+        true => (format!("{steps}-asked"), asked_settings()),
+        false => (steps.to_string(), settings()),
+    };
+    let run = create_with(&store, &name, &folder, settings).await;
     play(&store, &run, script).await;
     store.close().await.unwrap();
     run
@@ -70,21 +75,28 @@ async fn measure(scratch: &Scratch, run: &RunId) -> [f64; 3] {
     [median_ms(&mut ready), median_ms(&mut cold), median_ms(&mut warm)]
 }
 
+/// Measures runs of three lengths, and holds the longest to the aims.
+fn compare(scratch: &Scratch, runtime: &tokio::runtime::Runtime, asked: bool) {
+    let how = if asked { "8k, summaries by the model" } else { "32k, summaries by rules" };
+    let lengths = [100, 1_000, 10_000];
+    // All runs in one database: the long ones must not cost the short ones anything.
+    let runs: Vec<RunId> = lengths.map(|steps| runtime.block_on(grow(scratch, steps, asked))).into();
+    let all: Vec<[f64; 3]> = runs.iter().map(|run| runtime.block_on(measure(scratch, run))).collect();
+    for (steps, [ready, cold, warm]) in lengths.iter().zip(&all) {
+        println!(
+            "{how}, {steps} steps: open and ready {ready:.2} ms, assemble {cold:.2} ms cold, {warm:.2} ms warm"
+        );
+    }
+    aim(&format!("{how}: open and ready at 10,000 steps"), all[2][0], " ms", 50.0);
+    aim(&format!("{how}: assemble at 10,000 steps, cold"), all[2][1], " ms", 5.0);
+    aim(&format!("{how}: assemble at 10,000 steps, warm"), all[2][2], " ms", 5.0);
+    aim(&format!("{how}: open, 10,000 ÷ 100 steps"), all[2][0] / all[0][0], "", 1.5);
+    aim(&format!("{how}: assemble cold, 10,000 ÷ 100 steps"), all[2][1] / all[0][1], "", 1.5);
+}
+
 fn main() {
     let scratch = Scratch::new("open");
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
-    let lengths = [100, 1_000, 10_000];
-    // All runs in one database: the long ones must not cost the short ones anything.
-    let runs: Vec<RunId> = lengths.map(|steps| runtime.block_on(grow(&scratch, steps))).into();
-    let all: Vec<[f64; 3]> = runs.iter().map(|run| runtime.block_on(measure(&scratch, run))).collect();
-    for (steps, [ready, cold, warm]) in lengths.iter().zip(&all) {
-        println!(
-            "{steps} steps: open and ready {ready:.2} ms, assemble {cold:.2} ms cold, {warm:.2} ms warm"
-        );
-    }
-    aim("open and ready at 10,000 steps", all[2][0], " ms", 50.0);
-    aim("assemble at 10,000 steps, cold", all[2][1], " ms", 5.0);
-    aim("assemble at 10,000 steps, warm", all[2][2], " ms", 5.0);
-    aim("open, 10,000 ÷ 100 steps", all[2][0] / all[0][0], "", 1.5);
-    aim("assemble cold, 10,000 ÷ 100 steps", all[2][1] / all[0][1], "", 1.5);
+    compare(&scratch, &runtime, false);
+    compare(&scratch, &runtime, true);
 }

@@ -119,14 +119,32 @@ pub struct Scripted {
     falls_silent: bool,
 }
 
+/// The reply to a request beside the conversation: of what it is shown, as much as a summary keeps.
+fn aside(request: &ChatRequest) -> Option<String> {
+    let text = serde_json::to_string(&request.messages).unwrap_or_default();
+    if text.contains("You condense") {
+        let kept: String = text
+            .split_whitespace()
+            .filter(|word| word.len() > 4)
+            .take(150)
+            .fold(String::from("FACTS\n- "), |all, word| all + word + " ");
+        return Some(kept);
+    }
+    text.contains("You keep the core")
+        .then(|| "CORE: All files are read one after the other.\nWRONG: none".to_owned())
+}
+
 impl Provider for Scripted {
     fn chat<'a>(
         &'a self,
-        _request: ChatRequest,
+        request: ChatRequest,
         _progress: Progress,
         _cancel: Cancel,
     ) -> BoxFuture<'a, Result<Reply, ModelError>> {
         Box::pin(async move {
+            if let Some(text) = aside(&request) {
+                return Ok(Reply { text, finish: Finish::Stop, ..Reply::default() });
+            }
             let said = self.said.lock().unwrap().pop_front();
             if said.is_none() && self.falls_silent {
                 std::future::pending::<()>().await;
@@ -187,15 +205,27 @@ pub fn settings() -> Settings {
     }
 }
 
+/// The same for a model that is asked for summaries and the core of the task too, in a window of 8k tokens.
+pub fn asked_settings() -> Settings {
+    let mut settings = settings();
+    settings.model = ModelSettings { offline: false, window: 8_192, reserve: 1_024, ..settings.model };
+    settings
+}
+
 /// Creates a run.
 pub async fn create(store: &Store, name: &str, workspace: &Path) -> RunId {
+    create_with(store, name, workspace, settings()).await
+}
+
+/// Creates a run with these settings.
+pub async fn create_with(store: &Store, name: &str, workspace: &Path, settings: Settings) -> RunId {
     let run = RunId::new(format!("r-{name}"));
     let event = Event::RunCreated {
         format: JOURNAL_FORMAT,
         title: name.to_owned(),
         goal: Goal { text: "Read everything and say what it is".to_owned(), ..Goal::default() },
         workspace: workspace.to_owned(),
-        settings: Box::new(settings()),
+        settings: Box::new(settings),
     };
     let author = Author::Person("bench".to_owned());
     let events = vec![NewEvent { author, event }];
