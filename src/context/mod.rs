@@ -40,7 +40,7 @@ pub use prompts::{goal_in, is_own_message, prompts_version};
 pub use room::{goal_too_large, message_room, message_too_large};
 pub use schema_reply::{SchemaReply, parse_schema_reply};
 pub use schema_stream::SchemaText;
-pub use summary::summarise;
+pub use summary::{summarise, summary_lines};
 pub use summary_asked::{NotASummary, SUMMARY_TRIES, read_summary, summary_request};
 pub use texts::{AgentCall, MessageText, Texts, needed};
 pub use trim::{DropPlan, FoldPlan};

@@ -26,7 +26,7 @@ pub mod queue;
 pub(crate) mod sample;
 mod steps;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod told;
 pub mod transcript;
 mod written;

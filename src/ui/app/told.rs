@@ -190,6 +190,7 @@ impl App {
         };
         let before = self.model.shot.as_deref().and_then(timeline);
         let active = self.model.active_shown();
+        let folded = self.model.view().map(transcript::last_folded);
         self.model.shot = Some(Arc::clone(shot));
         self.model.keep_active(active);
         if let Some(view) = &shot.run {
@@ -215,6 +216,9 @@ impl App {
             if over || elsewhere {
                 self.model.live.remove(&run);
             }
+        }
+        if let Some(before) = folded {
+            transcript::left_window(&mut self.model, before);
         }
         self.refusals(shot);
         self.forget_undone();
@@ -425,7 +429,7 @@ impl App {
         for step in steps {
             match step {
                 Ok(view) => {
-                    self.model.transcript.steps.insert(view.step, Arc::new(view.clone()));
+                    self.model.transcript.take(view.clone());
                 }
                 Err((_, why)) => {
                     let why = one_line(&self.model.look.lang.trouble(why), Strength::Prose).shown();

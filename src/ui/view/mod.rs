@@ -61,6 +61,26 @@ pub enum Zone {
     Row(usize, usize),
 }
 
+impl Zone {
+    /// The place in the transcript, if it is one.
+    pub fn spot(&self) -> Option<Spot> {
+        match self {
+            Zone::Spot(spot) => Some(*spot),
+            Zone::Panel(_)
+            | Zone::Call(_)
+            | Zone::Checkpoint(_)
+            | Zone::Run(_)
+            | Zone::Slot(_)
+            | Zone::Plan(_)
+            | Zone::Banner(_)
+            | Zone::Key(_)
+            | Zone::Message
+            | Zone::Offer
+            | Zone::Row(..) => None,
+        }
+    }
+}
+
 /// What was drawn, for the mouse and for paging.
 #[derive(Clone, Debug, Default)]
 pub struct Drawn {
