@@ -361,6 +361,9 @@ impl App {
             Action::PauseNow => match state.status() {
                 Status::Ended(_) => Err(notes.ended),
                 Status::Running | Status::Waiting(_) | Status::Paused => {
+                    if self.looks_first(action, None) {
+                        return Ok(Vec::new());
+                    }
                     match stop::StopDialog::new(&self.model) {
                         Some(ask) => Ok(self.open(ask)),
                         None => Ok(self.post(run, Control::Pause { now: true }, notes.pausing_now)),

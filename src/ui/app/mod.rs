@@ -113,6 +113,8 @@ pub struct App {
     at_once: bool,
     /// The news that say what is being done.
     awaited: Option<awaited::Awaited>,
+    /// A key that waits for a snapshot.
+    looking: Option<queue::Looking>,
 }
 
 impl App {
@@ -178,6 +180,7 @@ impl App {
             leaving: false,
             at_once: false,
             awaited: None,
+            looking: None,
         }
     }
 

@@ -5,12 +5,14 @@
 use super::App;
 use super::model::Model;
 use super::msg::{Cmd, Ticket};
-use crate::run::RunId;
+use crate::run::{Call, CallStatus, RunId};
 use crate::run::state::{Status, WaitWhy};
 use crate::store::{HadBack, InboxId};
 use crate::ui::dialog::stop::StopDialog;
-use crate::ui::keys::Action;
+use crate::ui::feed::RunView;
+use crate::ui::keys::{Action, Hit};
 use crate::ui::text::{Strength, one_line};
+use crate::ui::words::Phase;
 
 /// When the agent reads what is said to it now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +66,25 @@ impl Model {
     }
 }
 
+/// A key that waits for a snapshot.
+#[derive(Debug)]
+pub(super) struct Looking {
+    run: RunId,
+    action: Action,
+    /// The message that it is about.
+    message: Option<InboxId>,
+}
+
+/// Whether a command may run by now that had not begun in this snapshot.
+fn may_have_begun(model: &Model, view: &RunView) -> bool {
+    if view.state.status() != Status::Running || view.state.open_here().any(|call| call.status == CallStatus::Started) {
+        return false;
+    }
+    let soon = |call: &Call| matches!(call.status, CallStatus::Proposed | CallStatus::Approved);
+    let acts = model.live_here().is_some_and(|live| live.phase == Some(Phase::Act));
+    acts || view.alive && view.state.open_here().any(soon)
+}
+
 impl App {
     /// A key about the newest message that waits.
     pub(super) fn queued_key(&mut self, action: Action) -> Result<Vec<Cmd>, &'static str> {
@@ -75,6 +96,9 @@ impl App {
             let ticket = self.model.ticket();
             return Ok(vec![Cmd::TakeBack(ticket, run, id)]);
         }
+        if self.looks_first(action, Some(id)) {
+            return Ok(Vec::new());
+        }
         // A command is ended, and a call denied, only if the person says so.
         match (StopDialog::deliver(&self.model, id), self.model.reads()) {
             (Some(ask), _) => Ok(self.open(ask)),
@@ -83,6 +107,28 @@ impl App {
             (None, Reads::GoesOn) => Err(notes.reads_goes_on),
             (None, Reads::Step(_)) => Ok(self.hurry(run, id)),
         }
+    }
+
+    /// A command may have begun of which the snapshot does not know yet: the key is taken once that does. True if so.
+    pub(super) fn looks_first(&mut self, action: Action, message: Option<InboxId>) -> bool {
+        let Some(view) = self.model.view().filter(|view| may_have_begun(&self.model, view)) else {
+            return false;
+        };
+        self.looking = Some(Looking { run: view.state.run.clone(), action, message });
+        self.say(self.model.words().notes.looks_first);
+        true
+    }
+
+    /// A snapshot came: what was asked before it is done, or asked about, unless the person went on to something else.
+    pub(super) fn looked(&mut self) -> Vec<Cmd> {
+        let Some(Looking { run, action, message }) = self.looking.take() else { return Vec::new() };
+        let idle = self.model.layers.is_empty() && !self.model.message.open;
+        let view = self.model.view().filter(|view| idle && view.state.run == run);
+        let Some(view) = view else { return Vec::new() };
+        if message.is_some() && message != view.queued.last().map(|queued| queued.id) {
+            return Vec::new();
+        }
+        self.act(Hit { action, nth: 0 })
     }
 
     fn hurry(&mut self, run: RunId, id: InboxId) -> Vec<Cmd> {

@@ -235,7 +235,9 @@ impl App {
         lists::keep(&mut self.model);
         self.bell.look(shot, &self.model.beside, self.model.clock.mono);
         self.retitle();
-        self.ask_goal_by()
+        let mut commands = self.looked();
+        commands.extend(self.ask_goal_by());
+        commands
     }
 
     /// The clocks of phases stand while their runs wait: a phase's time is work.

@@ -52,6 +52,7 @@ words! {
         reads_answered: "The agent reads it once its question is answered." => "问题得到回答之后，智能体才会读到。";
         reads_goes_on: "The agent reads it when the run goes on." => "任务继续之后，智能体才会读到。";
         denying_for_message: "Denied; then the message goes in." => "已拒绝，随后送达留言。";
+        looks_first: "Looking first whether a command runs." => "先看是否有命令在运行。";
         several_steps: "This was several steps: choose one of them." => "这里是多个步骤，请选择其中一个。";
     }
     say {
