@@ -249,10 +249,24 @@ impl App {
                 Vec::new()
             }
             None => {
-                self.say(self.model.words().notes.not_here);
+                let why = KeyPress::from_event(key).and_then(|press| self.works_elsewhere(press));
+                self.say(why.unwrap_or_else(|| self.model.words().notes.not_here.to_owned()));
                 Vec::new()
             }
         }
+    }
+
+    /// Where a key works that does nothing here.
+    fn works_elsewhere(&self, press: KeyPress) -> Option<String> {
+        let (model, notes) = (&self.model, &self.model.words().notes);
+        let does = |ctx| model.look.keys.in_context(ctx, press, model.look.lang).map(|hint| hint.words);
+        let found = PANELS.iter().find_map(|(ctx, panel)| Some((panel, does(*ctx)?)));
+        if let Some((panel, does)) = found {
+            let (name, no) = (view::head::name(model, *panel), panel.number().to_string());
+            return Some(notes.works_in(&press.label(), name, &no, does));
+        }
+        let does = does(Ctx::Run).filter(|_| model.run.is_none())?;
+        Some(notes.works_in_run(&press.label(), does))
     }
 
     /// A bound key, a click that means one, or a command of the palette.
@@ -379,6 +393,10 @@ impl App {
         }
     }
 }
+
+/// Contexts with keys of one panel alone.
+const PANELS: [(Ctx, Panel); 3] =
+    [(Ctx::Loop, Panel::Loop), (Ctx::Queue, Panel::Queue), (Ctx::Chk, Panel::Checkpoints)];
 
 /// The keys of the screen below all dialogs.
 pub fn live_below(model: &Model) -> &'static [Ctx] {

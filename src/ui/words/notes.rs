@@ -112,6 +112,10 @@ words! {
             format!("Your decision on {call} came too late: {what}.") => format!("你对 {call} 的决定来得太晚：{what}。");
         pasted_enter(key: &str):
             format!("That came as a paste: its Enter sends nothing. {key} sends.") => format!("这是整段粘贴：其中的回车不会发送，按 {key} 发送。");
+        works_in(key: &str, panel: &str, no: &str, does: &str):
+            format!("{key} works in {panel} ({no}): {does}") => format!("{key} 用于{panel}（{no}）：{does}");
+        works_in_run(key: &str, does: &str):
+            format!("{key} works once a run is open: {does}") => format!("打开任务后可用 {key}：{does}");
     }
 }
 
