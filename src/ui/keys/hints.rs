@@ -148,6 +148,7 @@ impl Keymap {
                 | Ctx::Unsure
                 | Ctx::Roll
                 | Ctx::Opt
+                | Ctx::Banners
                 | Ctx::Quit
                 | Ctx::Start
                 | Ctx::Text
