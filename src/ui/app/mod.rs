@@ -41,7 +41,7 @@ use crate::host::fault::fault;
 use crate::run::{RunId, Status};
 use crossterm::event::KeyEvent;
 use model::{Look, MessageLine, Model, News};
-use msg::{Clock, Cmd, Found, Msg};
+use msg::{Clock, Cmd, Found, Msg, Ticket};
 use ratatui::Frame;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::time::{Duration, Instant};
@@ -113,6 +113,8 @@ pub struct App {
     at_once: bool,
     /// The news that say what is being done.
     awaited: Option<awaited::Awaited>,
+    /// The runs that answers about messages are about.
+    messages: HashMap<Ticket, RunId>,
     /// A key that waits for a snapshot.
     looking: Option<queue::Looking>,
 }
@@ -180,6 +182,7 @@ impl App {
             leaving: false,
             at_once: false,
             awaited: None,
+            messages: HashMap::new(),
             looking: None,
         }
     }
@@ -197,6 +200,7 @@ impl App {
         self.asked.clear();
         self.model.focus = Panel::Loop;
         self.unseen = true;
+        self.came_back();
         vec![Cmd::Show(run)]
     }
 

@@ -63,8 +63,8 @@ impl App {
                 }
                 Vec::new()
             }
-            Msg::Hurried(_, hurried) => {
-                self.hurried(hurried);
+            Msg::Hurried(ticket, hurried) => {
+                self.hurried(*ticket, hurried);
                 Vec::new()
             }
             Msg::Starting(ticket, contact) => {

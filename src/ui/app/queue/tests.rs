@@ -210,3 +210,41 @@ fn a_command_that_no_snapshot_knows_of_yet_is_asked_about_all_the_same() {
     bench.press("Esc");
     assert!(bench.app.model.layers.is_empty());
 }
+
+#[test]
+fn what_became_of_a_message_is_told_where_its_run_is_shown_and_its_text_waits_for_it() {
+    let other = crate::run::RunId::new(sample::OTHER);
+    let mut bench = bench(Lang::En, (120, 40), &["Keep the order."]);
+    let (here, shot) = (bench.app.model.run.clone(), bench.app.model.shot.clone());
+    let back = bench.press("u");
+    let [Cmd::TakeBack(ticket, ..)] = back.as_slice() else { panic!("{back:?}") };
+    bench.app.show(Some(other.clone()));
+    bench.app.update(Msg::HadBack(*ticket, Ok(HadBack::Text("Keep the order.".to_owned()))));
+    assert_eq!(bench.news(), "");
+    let message = &bench.app.model.message;
+    assert!(message.editor.is_empty() && !message.open, "it would be sent to another run");
+    // It outlives the program, and is there again with its run, before what is being written.
+    let mut kept = std::collections::BTreeMap::new();
+    for (place, text) in bench.app.last_drafts() {
+        kept.extend(text.map(|text| (place, text)));
+    }
+    assert_eq!(kept.values().collect::<Vec<_>>(), ["Keep the order."]);
+    bench.app.had_drafts(kept);
+    bench.app.model.message.editor.set("And then");
+    bench.app.show(here.clone());
+    assert_eq!(bench.app.model.message.editor.text(), "Keep the order.\nAnd then");
+    assert!(bench.app.model.message.open);
+    assert_eq!(bench.news(), "Taken back; the agent did not see it.");
+    assert!(bench.app.model.drafts.back.is_empty(), "once");
+
+    // What came too late, or goes in now, is not told in another run either.
+    for answer in [HadBack::TooLate(80), HadBack::Text("Stop that.".to_owned())] {
+        let mut bench = self::bench(Lang::En, (120, 40), &["Stop that."]);
+        bench.app.model.shot.clone_from(&shot);
+        let now = bench.press("I");
+        let [Cmd::Hurry(ticket, ..)] = now.as_slice() else { panic!("{now:?}") };
+        bench.app.show(Some(other.clone()));
+        bench.app.update(Msg::Hurried(*ticket, Ok(answer)));
+        assert_eq!(bench.news(), "");
+    }
+}
