@@ -96,7 +96,8 @@ impl App {
 }
 
 fn places(model: &Model) -> Places {
-    let Drafts { new_run, goals, returned, limits, reasons, answers, args, back, not_started: _ } = &model.drafts;
+    let Drafts { new_run, goals, returned, limits, reasons, answers, args, back, not_started: _ } =
+        &model.drafts;
     let mut all = Places::new();
     let message = model.message.editor.text();
     if !message.is_empty() {

@@ -5,8 +5,8 @@
 use super::App;
 use super::model::Model;
 use super::msg::{Cmd, Ticket};
-use crate::run::{Call, CallStatus, RunId};
 use crate::run::state::{Status, WaitWhy};
+use crate::run::{Call, CallStatus, RunId};
 use crate::store::{HadBack, InboxId};
 use crate::ui::dialog::stop::StopDialog;
 use crate::ui::feed::RunView;
@@ -77,7 +77,9 @@ pub(super) struct Looking {
 
 /// Whether a command may run by now that had not begun in this snapshot.
 fn may_have_begun(model: &Model, view: &RunView) -> bool {
-    if view.state.status() != Status::Running || view.state.open_here().any(|call| call.status == CallStatus::Started) {
+    if view.state.status() != Status::Running
+        || view.state.open_here().any(|call| call.status == CallStatus::Started)
+    {
         return false;
     }
     let soon = |call: &Call| matches!(call.status, CallStatus::Proposed | CallStatus::Approved);

@@ -16,6 +16,7 @@ pub mod paint;
 pub mod plan;
 pub mod queue;
 pub mod runs;
+pub mod size;
 pub mod small;
 pub mod start;
 pub mod transcript;

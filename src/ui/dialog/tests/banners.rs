@@ -133,7 +133,8 @@ fn they_stand_in_their_order_and_the_dialog_has_all_of_them() {
 
 #[test]
 fn the_key_leads_from_banner_to_banner_and_each_shows_how_often() {
-    for (lang, cancel, all) in [(Lang::En, "cancel", "0 all of them"), (Lang::Zh, "取消", "0 查看全部")] {
+    for (lang, cancel, all) in [(Lang::En, "cancel", "0 all of them"), (Lang::Zh, "取消", "0 查看全部")]
+    {
         let mut model = model(lang);
         model.size = (120, 40);
         cause(&mut model, Kind::PromptCut);
