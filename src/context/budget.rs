@@ -164,8 +164,7 @@ impl Layout {
 
     /// The slot that makes the fixed part too big for the window, with its tokens.
     pub(super) fn too_big(&self, window: u32) -> Option<(Slot, u32)> {
-        let least = MIN_ROOM.max(window / 16);
-        if self.used.sum().saturating_add(least) <= window {
+        if self.used.sum().saturating_add(least(window)) <= window {
             return None;
         }
         let slots = [
@@ -176,6 +175,11 @@ impl Layout {
         ];
         slots.into_iter().max_by_key(|(_, used)| *used)
     }
+}
+
+/// Tokens that the fixed part must leave of a window for work.
+pub(super) fn least(window: u32) -> u32 {
+    MIN_ROOM.max(window / 16)
 }
 
 /// What the trimmable slots of a request hold.

@@ -5,10 +5,10 @@
 //! word, and replies come after it.
 
 use super::assemble::{NotCreated, table_of};
-use super::budget::Layout;
+use super::budget::{Layout, least};
 use super::count::Count;
 use super::texts::Texts;
-use crate::run::budget_table::Slot;
+use crate::run::budget_table::{BudgetTable, Slot};
 use crate::run::{Goal, Purpose, RunState};
 
 /// Most tokens of a message with its framing; none if not even the fixed part fits, whatever is said.
@@ -30,6 +30,21 @@ pub fn goal_too_large(state: &RunState, goal: &Goal, count: &Count) -> Option<St
     Some(format!(
         "the goal takes about {used} tokens of the window's {window}, and is never cut: shorten it, or put the details into a file and name that"
     ))
+}
+
+/// About how many tokens a goal may take, by the table of a request: beside the rest of the fixed part, which stays as it
+/// is. A goal that is smaller than another slot is not what makes that too big.
+pub fn goal_room(table: &BudgetTable) -> u32 {
+    let others = [Slot::System, Slot::Tools, Slot::Reserve].map(|slot| table.used(slot));
+    let core = table.used(Slot::Core);
+    let sum = others.iter().fold(core, |sum, used| sum.saturating_add(*used));
+    let largest = others.into_iter().max().unwrap_or(0);
+    goal_room_of(table.window).saturating_sub(sum).max(largest)
+}
+
+/// Most tokens that a goal may take in a window of which nothing else is known.
+pub fn goal_room_of(window: u32) -> u32 {
+    window.saturating_sub(least(window))
 }
 
 /// Words for a message that is too large.

@@ -50,6 +50,12 @@ pub fn summarise(state: &RunState, texts: &Texts, upto: Seq, count: &Count) -> O
     }
 }
 
+/// What a stored summary says of the rounds that left the window, line by line, without what the person said.
+pub fn summary_lines(text: &str) -> Vec<String> {
+    let lines = Summary::read(text).into_lines().into_iter().filter(|line| !line.starts_with(PERSON));
+    lines.map(|line| line.strip_prefix("- ").unwrap_or(&line).to_owned()).collect()
+}
+
 /// A stored summary within `limit` tokens, the oldest lines gone first; a person's last words always stay.
 pub(super) fn cut(text: &str, limit: u32, count: &Count) -> String {
     Summary::read(text).fit(limit, count)

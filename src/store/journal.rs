@@ -216,18 +216,24 @@ impl Store {
     }
 
     /// All events of a kind, on any timeline, in their order; the kind by its stable name
-    /// ([`Event::kind`](crate::run::event::Event::kind)). Reads the whole journal's heads.
+    /// ([`Event::kind`](crate::run::event::Event::kind)). Reads the heads of the journal after the seq `after`.
     ///
     /// # Errors
     /// As [`Store::events`].
-    pub async fn events_of(&self, run: &RunId, kind: &'static str) -> Result<Vec<Envelope>, StoreError> {
+    pub async fn events_of(
+        &self,
+        run: &RunId,
+        kind: &'static str,
+        after: Seq,
+    ) -> Result<Vec<Envelope>, StoreError> {
         let run = run.clone();
         self.read(move |conn| {
             let run_no = run_head(conn, &run)?.run_no;
-            let mut statement =
-                conn.prepare_cached("SELECT seq FROM events WHERE run_no = ?1 AND kind = ?2 ORDER BY seq")?;
-            let seqs: Vec<i64> =
-                statement.query_map(params![run_no, kind], |row| row.get(0))?.collect::<Result<_, _>>()?;
+            let mut statement = conn.prepare_cached(
+                "SELECT seq FROM events WHERE run_no = ?1 AND kind = ?2 AND seq > ?3 ORDER BY seq",
+            )?;
+            let rows = statement.query_map(params![run_no, kind, int(after)], |row| row.get(0))?;
+            let seqs: Vec<i64> = rows.collect::<Result<_, _>>()?;
             let mut found = Vec::with_capacity(seqs.len());
             for seq in seqs.into_iter().filter_map(|seq| Seq::try_from(seq).ok()) {
                 found.extend(event(conn, &run, run_no, seq)?);

@@ -20,6 +20,8 @@ use std::cell::Cell;
 
 /// Most states that undo goes back to.
 const PAST: usize = 200;
+/// Most bytes of all of them; the last one is kept whatever its size.
+const PAST_BYTES: usize = 4 << 20;
 /// Spaces for a tab.
 const TAB: &str = "    ";
 /// Cells beside the text: the mark of the field, and room for the caret after the last character.
@@ -167,11 +169,18 @@ impl Editor {
 
     fn remember(&mut self) {
         self.tokens.set(None);
-        if self.undo.len() >= PAST {
-            self.undo.remove(0);
-        }
         self.undo.push(Past { text: self.text.clone(), at: self.at });
         self.redo.clear();
+        let mut bytes: usize = self.undo.iter().map(|past| past.text.len()).sum();
+        let mut old = 0;
+        for past in self.undo.iter().take(self.undo.len() - 1) {
+            if bytes <= PAST_BYTES && self.undo.len() - old <= PAST {
+                break;
+            }
+            bytes -= past.text.len();
+            old += 1;
+        }
+        self.undo.drain(..old);
         self.typing = false;
         self.column = None;
     }

@@ -225,11 +225,11 @@ fn shown_change(path: String, prepared: Result<tool::Prepared, tool::ToolError>)
 /// The versions of a goal on the present timeline.
 async fn goals(store: &Store, run: &RunId) -> Result<Vec<GoalVersion>, StoreError> {
     let state = store.load(run).await?.state;
-    let mut events = store.events_of(run, "run_created").await?;
-    events.extend(store.events_of(run, "goal_edited").await?);
+    let mut events = store.events_of(run, "run_created", 0).await?;
+    events.extend(store.events_of(run, "goal_edited", 0).await?);
     let here = (state.head.seq, state.head.timeline);
     let mut asked = Vec::new();
-    for envelope in store.events_of(run, "model_called").await? {
+    for envelope in store.events_of(run, "model_called", 0).await? {
         let place = (envelope.seq, envelope.timeline);
         let Decoded::Known(event) = envelope.event else { continue };
         if let Event::ModelCalled { step, purpose: Purpose::Turn, .. } = *event

@@ -22,6 +22,8 @@ const FINISH: Duration = Duration::from_secs(15);
 const LOOK: Duration = Duration::from_secs(1);
 /// Free space from which something can be stored, bytes.
 const ROOM: u64 = 1 << 20;
+/// Of a disk that is smaller than a few times that, its share from which something can be stored.
+const SHARE: u64 = 8;
 
 /// A control, the run it is for, and the name of the answer.
 pub type Post = (Ticket, RunId, Control);
@@ -93,15 +95,21 @@ impl Posts {
 async fn room(folder: PathBuf, tell: mpsc::Sender<Msg>) {
     loop {
         tokio::time::sleep(LOOK).await;
-        let free = rustix::fs::statvfs(&folder).map(|s| s.f_bavail.saturating_mul(s.f_frsize));
+        let disk = rustix::fs::statvfs(&folder);
         if tell.is_closed() {
             return;
         }
-        if free.is_ok_and(|free| free >= ROOM) {
+        if disk.is_ok_and(|disk| has_room(disk.f_bavail, disk.f_blocks, disk.f_frsize)) {
             let _ = tell.send(Msg::Room).await;
             return;
         }
     }
+}
+
+/// Whether so many free blocks of a disk, of bytes each, are room. A small disk never has as much as a large one needs.
+fn has_room(free: u64, all: u64, block: u64) -> bool {
+    let (free, all) = (free.saturating_mul(block), all.saturating_mul(block));
+    free > 0 && free >= ROOM.min(all / SHARE)
 }
 
 /// Tries until it is stored or cannot be; while the screen is there, a lock of others is no reason to give up.
@@ -124,4 +132,23 @@ async fn store_it(
     let done = told_if_slow(tries, tell, Msg::Unposted(true)).await;
     let _ = tell.send(Msg::Unposted(false)).await;
     done
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn room_is_less_on_a_small_disk() {
+        let block = 4_096;
+        let disk = |bytes: u64| bytes / block;
+        // One of 10 GiB has room from 1 MiB on.
+        let large = disk(10 << 30);
+        assert!(has_room(disk(1 << 20), large, block) && !has_room(disk(1 << 20) - 1, large, block));
+        // One of 512 KiB never has that, and one of 2 MiB hardly.
+        assert!(has_room(disk(64 << 10), disk(512 << 10), block));
+        assert!(!has_room(disk(60 << 10), disk(512 << 10), block));
+        assert!(has_room(disk(256 << 10), disk(2 << 20), block));
+        assert!(!has_room(0, disk(16 << 10), block) && !has_room(0, 0, block), "a full one has none");
+    }
 }

@@ -214,7 +214,10 @@ impl App {
             }
             Action::WrapToggle => self.model.transcript.wrap = !self.model.transcript.wrap,
             Action::ThinkingToggle => self.model.transcript.thinking = !self.model.transcript.thinking,
-            Action::FoldAll => transcript::fold_all(&mut self.model.transcript),
+            Action::FoldAll => {
+                transcript::fold_all(&mut self.model.transcript);
+                transcript::settle(&mut self.model);
+            }
             Action::QueueScope => self.model.lists.all_runs = !self.model.lists.all_runs,
             Action::Mark => {
                 let Some(call) = lists::selected_call(&self.model).map(|call| call.call_id.clone()) else {
@@ -290,6 +293,9 @@ impl App {
                 }
                 None => {
                     let spot = self.model.transcript.at;
+                    if spot.is_some_and(|spot| transcript::ungroup(&mut self.model, spot)) {
+                        return Ok(Vec::new());
+                    }
                     let folded = spot.is_none_or(|spot| is_folded(&self.model, spot.step, false));
                     transcript::fold(&mut self.model, !folded);
                     Ok(Vec::new())
@@ -343,12 +349,21 @@ impl App {
         let Some(view) = self.model.view() else { return Err(notes.no_run) };
         let state = view.state.clone();
         let run = state.run.clone();
+        let of_step = matches!(action, Action::RollbackPreview | Action::Compare | Action::RequestShow);
+        if let Some(spot) = self.model.transcript.at.filter(|_| of_step && self.model.focus == Panel::Loop)
+            && transcript::ungroup(&mut self.model, spot)
+        {
+            return Err(notes.several_steps);
+        }
         match action {
             Action::Review | Action::Deny | Action::EditArgs | Action::ReviewMarked => self.decide(action),
             Action::PauseToggle => self.pause_toggle(run, &state.status(), state.ledger.hold.is_some()),
             Action::PauseNow => match state.status() {
                 Status::Ended(_) => Err(notes.ended),
                 Status::Running | Status::Waiting(_) | Status::Paused => {
+                    if self.looks_first(action, None) {
+                        return Ok(Vec::new());
+                    }
                     match stop::StopDialog::new(&self.model) {
                         Some(ask) => Ok(self.open(ask)),
                         None => Ok(self.post(run, Control::Pause { now: true }, notes.pausing_now)),

@@ -23,6 +23,7 @@ const LIMITS: &str = "limits ";
 const DENY: &str = "deny ";
 const ANSWER: &str = "answer ";
 const ARGS: &str = "arguments ";
+const BACK: &str = "taken back ";
 
 /// Drafts by their places.
 pub type Places = BTreeMap<String, String>;
@@ -69,6 +70,7 @@ impl App {
         for (place, text) in &kept {
             read(&mut self.model, place, text);
         }
+        self.came_back();
         // Only what came back is looked after from now on.
         let now = places(&self.model);
         self.keeping = Keeping { kept: now.clone(), seen: now, since: None };
@@ -94,7 +96,8 @@ impl App {
 }
 
 fn places(model: &Model) -> Places {
-    let Drafts { new_run, goals, returned, limits, reasons, answers, args, not_started: _ } = &model.drafts;
+    let Drafts { new_run, goals, returned, limits, reasons, answers, args, back, not_started: _ } =
+        &model.drafts;
     let mut all = Places::new();
     let message = model.message.editor.text();
     if !message.is_empty() {
@@ -112,6 +115,9 @@ fn places(model: &Model) -> Places {
     }
     for (run, draft) in limits {
         all.extend(serde_json::to_string(draft).ok().map(|text| (format!("{LIMITS}{run}"), text)));
+    }
+    for (run, text) in back {
+        all.insert(format!("{BACK}{run}"), text.clone());
     }
     for (place, texts) in [(DENY, reasons), (ANSWER, answers), (ARGS, args)] {
         for (call, text) in texts.iter().rev().take(REASONS) {
@@ -144,6 +150,8 @@ fn read(model: &mut Model, place: &str, text: &str) {
         model.drafts.answers.insert(CallId::new(call), text.to_owned());
     } else if let Some(call) = place.strip_prefix(ARGS) {
         model.drafts.args.insert(CallId::new(call), text.to_owned());
+    } else if let Some(run) = place.strip_prefix(BACK) {
+        model.drafts.back.insert(RunId::new(run), text.to_owned());
     }
 }
 

@@ -26,7 +26,7 @@ pub mod queue;
 pub(crate) mod sample;
 mod steps;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod told;
 pub mod transcript;
 mod written;
@@ -41,7 +41,7 @@ use crate::host::fault::fault;
 use crate::run::{RunId, Status};
 use crossterm::event::KeyEvent;
 use model::{Look, MessageLine, Model, News};
-use msg::{Clock, Cmd, Found, Msg};
+use msg::{Clock, Cmd, Found, Msg, Ticket};
 use ratatui::Frame;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::time::{Duration, Instant};
@@ -113,6 +113,10 @@ pub struct App {
     at_once: bool,
     /// The news that say what is being done.
     awaited: Option<awaited::Awaited>,
+    /// The runs that answers about messages are about.
+    messages: HashMap<Ticket, RunId>,
+    /// A key that waits for a snapshot.
+    looking: Option<queue::Looking>,
 }
 
 impl App {
@@ -178,6 +182,8 @@ impl App {
             leaving: false,
             at_once: false,
             awaited: None,
+            messages: HashMap::new(),
+            looking: None,
         }
     }
 
@@ -194,6 +200,7 @@ impl App {
         self.asked.clear();
         self.model.focus = Panel::Loop;
         self.unseen = true;
+        self.came_back();
         vec![Cmd::Show(run)]
     }
 
@@ -246,10 +253,24 @@ impl App {
                 Vec::new()
             }
             None => {
-                self.say(self.model.words().notes.not_here);
+                let why = KeyPress::from_event(key).and_then(|press| self.works_elsewhere(press));
+                self.say(why.unwrap_or_else(|| self.model.words().notes.not_here.to_owned()));
                 Vec::new()
             }
         }
+    }
+
+    /// Where a key works that does nothing here.
+    fn works_elsewhere(&self, press: KeyPress) -> Option<String> {
+        let (model, notes) = (&self.model, &self.model.words().notes);
+        let does = |ctx| model.look.keys.in_context(ctx, press, model.look.lang).map(|hint| hint.words);
+        let found = PANELS.iter().find_map(|(ctx, panel)| Some((panel, does(*ctx)?)));
+        if let Some((panel, does)) = found {
+            let (name, no) = (view::head::name(model, *panel), panel.number().to_string());
+            return Some(notes.works_in(&press.label(), name, &no, does));
+        }
+        let does = does(Ctx::Run).filter(|_| model.run.is_none())?;
+        Some(notes.works_in_run(&press.label(), does))
     }
 
     /// A bound key, a click that means one, or a command of the palette.
@@ -376,6 +397,10 @@ impl App {
         }
     }
 }
+
+/// Contexts with keys of one panel alone.
+const PANELS: [(Ctx, Panel); 3] =
+    [(Ctx::Loop, Panel::Loop), (Ctx::Queue, Panel::Queue), (Ctx::Chk, Panel::Checkpoints)];
 
 /// The keys of the screen below all dialogs.
 pub fn live_below(model: &Model) -> &'static [Ctx] {

@@ -147,6 +147,8 @@ pub struct Drafts {
     pub answers: BTreeMap<CallId, String>,
     /// Arguments that were not stored, by call.
     pub args: BTreeMap<CallId, String>,
+    /// Messages that were taken back while another run was shown, by run.
+    pub back: BTreeMap<RunId, String>,
 }
 
 /// A run that is to begin.

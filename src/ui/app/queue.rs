@@ -5,12 +5,14 @@
 use super::App;
 use super::model::Model;
 use super::msg::{Cmd, Ticket};
-use crate::run::RunId;
 use crate::run::state::{Status, WaitWhy};
+use crate::run::{Call, CallStatus, RunId};
 use crate::store::{HadBack, InboxId};
 use crate::ui::dialog::stop::StopDialog;
-use crate::ui::keys::Action;
+use crate::ui::feed::RunView;
+use crate::ui::keys::{Action, Hit};
 use crate::ui::text::{Strength, one_line};
+use crate::ui::words::Phase;
 
 /// When the agent reads what is said to it now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,6 +66,27 @@ impl Model {
     }
 }
 
+/// A key that waits for a snapshot.
+#[derive(Debug)]
+pub(super) struct Looking {
+    run: RunId,
+    action: Action,
+    /// The message that it is about.
+    message: Option<InboxId>,
+}
+
+/// Whether a command may run by now that had not begun in this snapshot.
+fn may_have_begun(model: &Model, view: &RunView) -> bool {
+    if view.state.status() != Status::Running
+        || view.state.open_here().any(|call| call.status == CallStatus::Started)
+    {
+        return false;
+    }
+    let soon = |call: &Call| matches!(call.status, CallStatus::Proposed | CallStatus::Approved);
+    let acts = model.live_here().is_some_and(|live| live.phase == Some(Phase::Act));
+    acts || view.alive && view.state.open_here().any(soon)
+}
+
 impl App {
     /// A key about the newest message that waits.
     pub(super) fn queued_key(&mut self, action: Action) -> Result<Vec<Cmd>, &'static str> {
@@ -72,8 +95,11 @@ impl App {
         let Some(queued) = view.queued.last() else { return Err(notes.nothing_queued) };
         let (run, id) = (view.state.run.clone(), queued.id);
         if action == Action::MessageBack {
-            let ticket = self.model.ticket();
+            let ticket = self.asks_of(&run);
             return Ok(vec![Cmd::TakeBack(ticket, run, id)]);
+        }
+        if self.looks_first(action, Some(id)) {
+            return Ok(Vec::new());
         }
         // A command is ended, and a call denied, only if the person says so.
         match (StopDialog::deliver(&self.model, id), self.model.reads()) {
@@ -85,35 +111,87 @@ impl App {
         }
     }
 
+    /// A command may have begun of which the snapshot does not know yet: the key is taken once that does. True if so.
+    pub(super) fn looks_first(&mut self, action: Action, message: Option<InboxId>) -> bool {
+        let Some(view) = self.model.view().filter(|view| may_have_begun(&self.model, view)) else {
+            return false;
+        };
+        self.looking = Some(Looking { run: view.state.run.clone(), action, message });
+        self.say(self.model.words().notes.looks_first);
+        true
+    }
+
+    /// A snapshot came: what was asked before it is done, or asked about, unless the person went on to something else.
+    pub(super) fn looked(&mut self) -> Vec<Cmd> {
+        let Some(Looking { run, action, message }) = self.looking.take() else { return Vec::new() };
+        let idle = self.model.layers.is_empty() && !self.model.message.open;
+        let view = self.model.view().filter(|view| idle && view.state.run == run);
+        let Some(view) = view else { return Vec::new() };
+        if message.is_some() && message != view.queued.last().map(|queued| queued.id) {
+            return Vec::new();
+        }
+        self.act(Hit { action, nth: 0 })
+    }
+
     fn hurry(&mut self, run: RunId, id: InboxId) -> Vec<Cmd> {
-        let ticket = self.model.ticket();
+        let ticket = self.asks_of(&run);
         vec![Cmd::Hurry(ticket, run, id)]
     }
 
-    /// A message came back, or was delivered before.
-    pub(super) fn had_back(&mut self, _ticket: Ticket, back: &Result<HadBack, String>) {
-        let words = &self.model.words().notes;
-        let said = match back {
-            Ok(HadBack::Text(text)) => {
-                let message = &mut self.model.message;
-                // What is being written stays, after what came back.
-                let draft = message.editor.text();
-                let all = if draft.is_empty() { text.clone() } else { format!("{text}\n{draft}") };
-                message.editor.set(&all);
-                message.open = true;
-                message.at = None;
-                if message.earlier.last() == Some(text) {
-                    message.earlier.pop();
-                }
-                words.had_back.to_owned()
-            }
-            other => self.not_queued(other),
-        };
-        self.say(said);
+    /// The name of an answer about a message of this run.
+    fn asks_of(&mut self, run: &RunId) -> Ticket {
+        let ticket = self.model.ticket();
+        self.messages.insert(ticket, run.clone());
+        ticket
     }
 
-    /// A message is delivered at once, or was delivered before.
-    pub(super) fn hurried(&mut self, hurried: &Result<HadBack, String>) {
+    /// The run that an answer is about, if it is not the shown one.
+    fn of_another(&mut self, ticket: Ticket) -> Option<RunId> {
+        self.messages.remove(&ticket).filter(|run| self.model.run.as_ref() != Some(run))
+    }
+
+    /// A message came back, or was delivered before. Of a run that is not shown any more nothing is said; its text waits
+    /// until it is shown again.
+    pub(super) fn had_back(&mut self, ticket: Ticket, back: &Result<HadBack, String>) {
+        let other = self.of_another(ticket);
+        match (back, other) {
+            (Ok(HadBack::Text(text)), Some(run)) => {
+                let kept = self.model.drafts.back.entry(run).or_default();
+                *kept = joined(kept, text);
+            }
+            (Ok(HadBack::Text(text)), None) => self.edit_again(text),
+            (Ok(HadBack::Before(_) | HadBack::TooLate(_)) | Err(_), Some(_)) => {}
+            (other @ (Ok(HadBack::Before(_) | HadBack::TooLate(_)) | Err(_)), None) => {
+                self.say(self.not_queued(other));
+            }
+        }
+    }
+
+    /// A message that was taken back is edited again. What is being written stays, after what came back.
+    fn edit_again(&mut self, text: &str) {
+        let message = &mut self.model.message;
+        message.editor.set(&joined(text, &message.editor.text()));
+        message.open = true;
+        message.at = None;
+        if message.earlier.last().is_some_and(|last| last == text) {
+            message.earlier.pop();
+        }
+        self.say(self.model.words().notes.had_back);
+    }
+
+    /// A run is shown: what was taken back of its messages while another one was shown is edited now.
+    pub(super) fn came_back(&mut self) {
+        let back = self.model.run.as_ref().and_then(|run| self.model.drafts.back.remove(run));
+        if let Some(text) = back {
+            self.edit_again(&text);
+        }
+    }
+
+    /// A message is delivered at once, or was delivered before. Of a run that is not shown any more nothing is said.
+    pub(super) fn hurried(&mut self, ticket: Ticket, hurried: &Result<HadBack, String>) {
+        if self.of_another(ticket).is_some() {
+            return;
+        }
         let said = match hurried {
             Ok(HadBack::Text(_)) => self.model.words().notes.message_now.to_owned(),
             other => self.not_queued(other),
@@ -131,6 +209,12 @@ impl App {
             }
         }
     }
+}
+
+/// Two texts, one after the other.
+fn joined(first: &str, then: &str) -> String {
+    let gap = if first.is_empty() || then.is_empty() { "" } else { "\n" };
+    format!("{first}{gap}{then}")
 }
 
 #[cfg(test)]

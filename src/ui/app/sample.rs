@@ -12,7 +12,7 @@ use super::transcript::Transcript;
 use crate::run::{Class, Millis, RunId};
 use crate::store::RunRow;
 use crate::ui::dialog::{Dialog, Shown};
-use crate::ui::feed::{RunView, Snapshot, Text, Waiting};
+use crate::ui::feed::{Fold, RunView, Snapshot, Text, Waiting};
 use crate::ui::keys::Keymap;
 use crate::ui::layout::Panel;
 use crate::ui::theme::{Glyphs, Theme};
@@ -120,7 +120,7 @@ pub fn model(lang: Lang, size: (u16, u16)) -> Model {
     let steps = journal.spans();
     model.run = Some(journal.state.run.clone());
     model.transcript.run.clone_from(&model.run);
-    model.transcript.steps = steps.iter().map(|(span, view)| (span.step, Arc::new(view.clone()))).collect();
+    steps.iter().for_each(|(_, view)| model.transcript.take(view.clone()));
     model.working.insert(journal.state.run.clone());
     model.shot = Some(Arc::new(snapshot(&journal)));
     model
@@ -156,6 +156,7 @@ pub fn view(journal: &Journal) -> RunView {
         counts: None,
         checkpoints: Arc::new(journal.checkpoints.clone()),
         steps: Arc::new(journal.spans().into_iter().map(|(span, _)| span).collect()),
+        folds: Arc::default(),
         open: journal.open(),
         asked: story::asked(journal),
         pending: 0,
@@ -171,6 +172,15 @@ pub fn change(model: &mut Model, change: impl FnOnce(&mut RunView)) {
     change(&mut view);
     shot.run = Some(Arc::new(view));
     model.shot = Some(Arc::new(shot));
+}
+
+/// Steps up to each of these left the window, and what the summary said of them.
+pub fn fold(model: &mut Model, folds: &[(u32, &str)]) {
+    change(model, |view| {
+        let upto = |step| view.steps.iter().find(|span| span.step == step).unwrap().to;
+        let fold = |(step, words): &(u32, &str)| Fold::saying(upto(*step) + 9, upto(*step), words);
+        view.folds = Arc::new(folds.iter().map(fold).collect());
+    });
 }
 
 fn row_of(journal: &Journal) -> RunRow {

@@ -63,8 +63,8 @@ impl App {
                 }
                 Vec::new()
             }
-            Msg::Hurried(_, hurried) => {
-                self.hurried(hurried);
+            Msg::Hurried(ticket, hurried) => {
+                self.hurried(*ticket, hurried);
                 Vec::new()
             }
             Msg::Starting(ticket, contact) => {
@@ -190,6 +190,7 @@ impl App {
         };
         let before = self.model.shot.as_deref().and_then(timeline);
         let active = self.model.active_shown();
+        let folded = self.model.view().map(transcript::last_folded);
         self.model.shot = Some(Arc::clone(shot));
         self.model.keep_active(active);
         if let Some(view) = &shot.run {
@@ -216,6 +217,9 @@ impl App {
                 self.model.live.remove(&run);
             }
         }
+        if let Some(before) = folded {
+            transcript::left_window(&mut self.model, before);
+        }
         self.refusals(shot);
         self.forget_undone();
         if before.is_some_and(|before| timeline(shot).is_some_and(|now| now != before)) {
@@ -231,7 +235,9 @@ impl App {
         lists::keep(&mut self.model);
         self.bell.look(shot, &self.model.beside, self.model.clock.mono);
         self.retitle();
-        self.ask_goal_by()
+        let mut commands = self.looked();
+        commands.extend(self.ask_goal_by());
+        commands
     }
 
     /// The clocks of phases stand while their runs wait: a phase's time is work.
@@ -425,7 +431,7 @@ impl App {
         for step in steps {
             match step {
                 Ok(view) => {
-                    self.model.transcript.steps.insert(view.step, Arc::new(view.clone()));
+                    self.model.transcript.take(view.clone());
                 }
                 Err((_, why)) => {
                     let why = one_line(&self.model.look.lang.trouble(why), Strength::Prose).shown();

@@ -5,9 +5,10 @@
 
 use super::model::Model;
 use crate::run::{RunId, StepNo};
-use crate::ui::feed::StepView;
-use crate::ui::view::transcript::{last_spot, spots_of, step_count, view_size};
-use std::collections::{BTreeMap, HashMap};
+use crate::ui::feed::{RunView, StepView};
+use crate::ui::view::transcript::group::{self, Told};
+use crate::ui::view::transcript::{is_folded, last_spot, spots_of, step_count, unit_of, view_size};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 /// A place in the transcript: a step's heading, or one of its items.
@@ -28,6 +29,8 @@ pub struct Transcript {
     pub skip: usize,
     /// What the person folded (true) or unfolded (false); the rest is as it is by default.
     pub folds: HashMap<Spot, bool>,
+    /// Old steps that the person sees by themselves, and not on one row with others.
+    pub apart: HashSet<StepNo>,
     /// All steps are unfolded by default, not only the newest.
     pub unfolded: bool,
     /// Tool output is wrapped, not cut.
@@ -38,8 +41,18 @@ pub struct Transcript {
     pub run: Option<RunId>,
     /// Steps that were read.
     pub steps: BTreeMap<StepNo, Arc<StepView>>,
+    /// What groups tell of steps that were read once.
+    pub told: BTreeMap<StepNo, Told>,
     /// The newest item that was there when following ended: what came after it counts as new.
     pub seen: Option<Spot>,
+}
+
+impl Transcript {
+    /// Keeps a step that was read.
+    pub fn take(&mut self, step: StepView) {
+        self.told.insert(step.step, Told::of(&step));
+        self.steps.insert(step.step, Arc::new(step));
+    }
 }
 
 /// Where the view can go: an item, scrolled by some lines, or none to follow the newest.
@@ -194,7 +207,8 @@ impl<'m> Way<'m> {
         let all = step_count(self.model.view()?);
         let mut step = self.step;
         loop {
-            step = if down { step + 1 } else { step.checked_sub(1)? };
+            let unit = unit_of(self.model, step);
+            step = if down { unit.end } else { unit.start.checked_sub(1)? };
             if step >= all {
                 return None;
             }
@@ -208,10 +222,63 @@ impl<'m> Way<'m> {
     }
 }
 
+/// Shows the steps behind a row by themselves, if it is that of a group.
+pub fn ungroup(model: &mut Model, spot: Spot) -> bool {
+    let steps = model.view().and_then(|view| group::behind(model, view, spot));
+    let found = steps.is_some();
+    model.transcript.apart.extend(steps.into_iter().flatten());
+    found
+}
+
+/// Puts the group together again that a step would stand in, and selects it.
+fn group_again(model: &mut Model, step: StepNo) -> bool {
+    let Some(steps) = model.view().and_then(|view| group::grouped(model, view, step)) else { return false };
+    for step in &steps {
+        model.transcript.apart.remove(step);
+        model.transcript.folds.retain(|spot, _| spot.step != *step);
+    }
+    let first = steps.first().map(|step| Spot { step: *step, item: None });
+    model.transcript.at = model.transcript.at.and(first);
+    true
+}
+
+/// Old steps left the window: those that are being read, or that the person unfolded, are not grouped. `before` is the step
+/// after which all were in the window.
+pub fn left_window(model: &mut Model, before: StepNo) {
+    let zones = model.drawn.zones.iter().filter_map(|(_, zone)| Some(zone.spot()?.step));
+    let reading =
+        model.transcript.at.map(|_| zones.fold((StepNo::MAX, 0), |(a, b), step| (a.min(step), b.max(step))));
+    let read = |step: StepNo| reading.is_some_and(|(first, last)| (first..=last).contains(&step));
+    let unfolded = model.transcript.folds.iter().filter(|(_, folded)| !**folded).map(|(spot, _)| spot.step);
+    let unfolded: HashSet<StepNo> = unfolded.collect();
+    let Some(view) = model.view() else { return };
+    let at = view.steps.partition_point(|span| span.step <= before);
+    let new =
+        view.steps.iter().skip(at).take_while(|span| span.step <= last_folded(view)).map(|span| span.step);
+    let kept: Vec<StepNo> = new.filter(|step| read(*step) || unfolded.contains(step)).collect();
+    model.transcript.apart.extend(kept);
+}
+
+/// The newest step that left the window; 0 if none did.
+pub fn last_folded(view: &RunView) -> StepNo {
+    let upto = view.folds.last().map_or(0, |fold| fold.upto);
+    let at = view.steps.partition_point(|span| span.from <= upto);
+    at.checked_sub(1).and_then(|at| view.steps.get(at)).map_or(0, |span| span.step)
+}
+
 /// Folds what is selected (or the newest item), or unfolds it. Folding an item that is as it is by default folds its
-/// step, and selects that.
+/// step, and selects that; folding a folded step that left the window groups it with those that left with it.
 pub fn fold(model: &mut Model, folded: bool) {
     let Some((spot, _)) = here(model) else { return };
+    if model.view().is_some_and(|view| group::behind(model, view, spot).is_some()) {
+        if !folded {
+            ungroup(model, spot);
+        }
+        return;
+    }
+    if folded && spot.item.is_none() && is_folded(model, spot.step, false) && group_again(model, spot.step) {
+        return;
+    }
     let transcript = &mut model.transcript;
     transcript.skip = 0;
     let heading = Spot { item: None, ..spot };
@@ -225,9 +292,16 @@ pub fn fold(model: &mut Model, folded: bool) {
     }
 }
 
+/// What is selected is gone, or stands on one row with others now: what stands there is selected.
+pub fn settle(model: &mut Model) {
+    let Some(spot) = model.transcript.at else { return };
+    model.transcript.at = Way::at(model, spot, 0).place().at;
+}
+
 /// Unfolds all steps, or leaves only the newest one unfolded.
 pub fn fold_all(transcript: &mut Transcript) {
     transcript.unfolded = !transcript.unfolded;
     transcript.folds.clear();
+    transcript.apart.clear();
     transcript.skip = 0;
 }

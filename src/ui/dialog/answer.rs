@@ -1,6 +1,7 @@
 //! The dialog for a call that asks a person: a question, or a decision among options.
 
 use super::flow::{Flow, Scroll};
+use super::outside::Outside;
 use super::parts::{self, key};
 use super::text::TextDialog;
 use super::{Dialog, Shown, Step};
@@ -82,7 +83,7 @@ pub struct AnswerDialog {
     scroll: Scroll,
     first: Option<Instant>,
     reading: Option<Ticket>,
-    outside: Option<Ticket>,
+    outside: Outside,
     /// What was written or chosen before and not sent.
     draft: Option<String>,
     gone: Option<String>,
@@ -100,7 +101,7 @@ impl AnswerDialog {
             scroll: Scroll::default(),
             first: None,
             reading: None,
-            outside: None,
+            outside: Outside::default(),
             gone: None,
         };
         if !waiting.args.is_part() {
@@ -199,6 +200,15 @@ impl AnswerDialog {
         flow.guttered(&first, &next, line, if here { Role::Accent } else { Role::Base }, Wrap::Words);
     }
 
+    /// That the person's words are too large for the window; empty if they are not.
+    fn too_large(&self, model: &Model) -> Flow {
+        let mut flow = Flow::default();
+        if let Some(editor) = self.typing.as_ref().filter(|_| self.gone.is_none()) {
+            flow.too_large(model, editor.tokens(), model.room_of(&self.waiting.call.run));
+        }
+        flow
+    }
+
     fn answer(&self, model: &Model, text: String) -> Step {
         if self.first.is_none_or(|at| model.clock.mono.saturating_duration_since(at) < DEAD) {
             return Step::Say(model.words().review.too_soon.to_owned());
@@ -231,11 +241,7 @@ impl AnswerDialog {
                     self.answer(model, text)
                 }
             },
-            Action::TextExternal => {
-                let (ticket, text) = (model.ticket(), editor.text());
-                self.outside = Some(ticket);
-                Step::Outside(ticket, text, "answer.txt")
-            }
+            Action::TextExternal => self.outside.send(model, editor.text(), "answer.txt"),
             _ if editor.act(hit) => Step::Stay,
             _ => parts::not_here(model),
         }
@@ -275,7 +281,8 @@ impl Dialog for AnswerDialog {
 
     fn rows(&self, model: &Model, width: u16) -> u16 {
         let field = self.typing.as_ref().map_or(0, |editor| editor.rows(width).min(ROWS));
-        self.body(model, width).0.height(width).saturating_add(field).saturating_add(1)
+        let large = self.too_large(model).height(width);
+        self.body(model, width).0.height(width).saturating_add(field + large).saturating_add(1)
     }
 
     fn columns(&self) -> u16 {
@@ -305,7 +312,9 @@ impl Dialog for AnswerDialog {
                 key(Action::RequestShow, words.what_it_knows),
             ]
         };
-        let room = area.height - 1;
+        let large = self.too_large(model);
+        let warns = large.height(area.width).min(area.height.saturating_sub(3));
+        let room = area.height - 1 - warns;
         let (flow, at) = self.body(model, area.width);
         let field = self.typing.as_ref().map_or(0, |editor| {
             let wanted = editor.rows(area.width).clamp(1, ROWS);
@@ -327,6 +336,7 @@ impl Dialog for AnswerDialog {
         if let Some(editor) = &self.typing {
             let place = Rect { y: below, height: field, ..area };
             shown.caret = editor.draw(&mut pen, place, self.gone.is_none(), model.words().review.your_answer);
+            large.draw(&mut pen, Rect { y: place.bottom(), height: warns, ..area }, 0);
         }
         shown
     }
@@ -412,12 +422,7 @@ impl Dialog for AnswerDialog {
                     }
                 }
             }
-            Msg::Edited(ticket, edited) if self.outside == Some(*ticket) => {
-                self.outside = None;
-                if let Some(editor) = &mut self.typing {
-                    return parts::edited(edited, editor);
-                }
-            }
+            Msg::Edited(..) => return self.outside.back(msg, self.typing.as_mut()).unwrap_or(Step::Stay),
             _ => {}
         }
         Step::Stay

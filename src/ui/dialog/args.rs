@@ -1,6 +1,7 @@
 //! The editor of a call's arguments. They are held against the tool's schema, then reviewed like the agent's own.
 
 use super::flow::Flow;
+use super::outside::Outside;
 use super::parts::{self, key};
 use super::review::{Review, pretty};
 use super::{Dialog, Shown, Step};
@@ -9,7 +10,7 @@ use crate::ui::app::msg::{Cmd, Msg, Ticket};
 use crate::ui::edit::Editor;
 use crate::ui::feed::Waiting;
 use crate::ui::keys::{Action, Ctx, Hit, live};
-use crate::ui::text::{Line, Strength, Wrap, one_line};
+use crate::ui::text::{Strength, one_line};
 use crate::ui::theme::Role;
 use crate::ui::view::paint::{Pen, row};
 use crossterm::event::KeyEvent;
@@ -30,7 +31,7 @@ pub struct ArgsDialog {
     problem: Option<String>,
     reading: Option<Ticket>,
     checking: Option<Ticket>,
-    outside: Option<Ticket>,
+    outside: Outside,
     gone: Option<String>,
 }
 
@@ -65,7 +66,7 @@ impl ArgsDialog {
             problem: None,
             reading: None,
             checking: None,
-            outside: None,
+            outside: Outside::default(),
             gone: None,
         }
     }
@@ -114,7 +115,7 @@ impl ArgsDialog {
         if let Some(gone) = &self.gone {
             foot.words(&format!("{} {gone}", glyphs.needs_you), Role::Warn);
         } else if let Some(problem) = &self.problem {
-            foot.line(Line::plain(format!("{} {problem}", glyphs.failed)), Role::Danger, Wrap::Words);
+            foot.problem(model, problem);
         }
         if self.own.is_none() {
             foot.words(model.words().review.loading, Role::Muted);
@@ -189,9 +190,7 @@ impl Dialog for ArgsDialog {
                 Step::Stay
             }
             Action::TextExternal => {
-                let ticket = model.ticket();
-                self.outside = Some(ticket);
-                Step::Outside(ticket, format!("{}\n", self.editor.text()), "arguments.json")
+                self.outside.send(model, format!("{}\n", self.editor.text()), "arguments.json")
             }
             _ if self.editor.act(hit) => Step::Stay,
             _ => parts::not_here(model),
@@ -247,9 +246,11 @@ impl Dialog for ArgsDialog {
                     }
                 }
             }
-            Msg::Edited(ticket, edited) if self.outside == Some(*ticket) => {
-                (self.outside, self.checking, self.problem) = (None, None, None);
-                return parts::edited(edited, &mut self.editor);
+            Msg::Edited(..) => {
+                if let Some(step) = self.outside.back(msg, Some(&mut self.editor)) {
+                    (self.checking, self.problem) = (None, None);
+                    return step;
+                }
             }
             Msg::Shot(shot) => self.gone = parts::gone(model, shot, &self.waiting.call),
             _ => {}

@@ -121,6 +121,17 @@ impl BannerDialog {
         self.scroll.to(row);
     }
 
+    /// Marks the first choice of the next banner that has one; after the last one that of the first.
+    fn next_banner(&mut self, model: &Model) {
+        let kinds = acted_on(model);
+        let at = kinds.iter().position(|kind| self.marked.is_some_and(|(marked, _)| marked == *kind));
+        let next = at.map_or(0, |at| at + 1);
+        let kind = kinds.get(next).or(kinds.first());
+        self.marked = kind.and_then(|kind| all(model).into_iter().find(|(of, _)| of == kind));
+        let (_, row) = self.body(model, self.scroll.width());
+        self.scroll.to(row);
+    }
+
     fn choose(&self, model: &mut Model) -> Step {
         let words = &model.words().choices;
         let Some((kind, choice)) = self.marked else { return parts::not_here(model) };
@@ -160,6 +171,12 @@ fn stop_retry(model: &Model, run: RunId) -> Step {
 fn all(model: &Model) -> Vec<(Kind, Choice)> {
     let kinds = banners(model).into_iter().map(|banner| banner.kind);
     kinds.flat_map(|kind| choices(kind).into_iter().map(move |choice| (kind, choice))).collect()
+}
+
+/// The banners about which something can be done, worst first.
+pub fn acted_on(model: &Model) -> Vec<Kind> {
+    let kinds = banners(model).into_iter().map(|banner| banner.kind);
+    kinds.filter(|kind| !choices(*kind).is_empty()).collect()
 }
 
 fn asleep(model: &Model) -> Option<(WorkerId, i32)> {
@@ -239,7 +256,7 @@ fn label(model: &Model, choice: Choice) -> String {
 
 impl Dialog for BannerDialog {
     fn live(&self) -> &'static [Ctx] {
-        live::CHOOSE
+        live::BANNERS
     }
 
     fn title(&self, model: &Model) -> (String, String) {
@@ -255,10 +272,18 @@ impl Dialog for BannerDialog {
             return Shown::default();
         }
         let words = &model.words().choices;
-        let key = |action, words: &str| key(model, live::CHOOSE, action, words);
+        let key = |action, words: &str| key(model, live::BANNERS, action, words);
         let last = row(area, usize::from(area.height - 1));
         let left = match self.marked {
-            Some(_) => vec![key(Action::LineDown, words.choose), key(Action::Open, words.do_it)],
+            Some(_) => {
+                let next = model.look.keys.hint(live::BANNERS, Action::BannerOpen, model.look.lang);
+                let next = next.filter(|_| acted_on(model).len() > 1);
+                vec![
+                    key(Action::LineDown, words.choose),
+                    key(Action::Open, words.do_it),
+                    next.and_then(|next| key(Action::BannerOpen, next.words)),
+                ]
+            }
             None => Vec::new(),
         };
         parts::keys(&mut pen, last, &left, &[key(Action::Back, model.words().ask.back)]);
@@ -287,6 +312,7 @@ impl Dialog for BannerDialog {
             Action::LineDown => self.step(model, 1),
             Action::LineUp => self.step(model, -1),
             Action::Open => return self.choose(model),
+            Action::BannerOpen => self.next_banner(model),
             other if self.scroll.act(other) => {}
             _ => return parts::not_here(model),
         }

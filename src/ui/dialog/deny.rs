@@ -1,12 +1,14 @@
 //! The dialog that denies a call, with a reason for the agent.
 
+use super::flow::Flow;
+use super::outside::Outside;
 use super::parts::{self, key};
 use super::review::brief;
 use super::{Dialog, Posting, Shown, Step};
 use crate::run::call::CallStatus;
 use crate::run::control::{Author, Decision};
 use crate::ui::app::model::{Drafts, Model};
-use crate::ui::app::msg::{Msg, Ticket};
+use crate::ui::app::msg::Msg;
 use crate::ui::edit::Editor;
 use crate::ui::feed::Waiting;
 use crate::ui::keys::{Action, Ctx, Hit, live};
@@ -32,7 +34,7 @@ pub struct DenyDialog {
     /// What was written before, here and in other runs, the newest first; then some that are often given.
     earlier: Vec<String>,
     at: Option<usize>,
-    outside: Option<Ticket>,
+    outside: Outside,
     gone: Option<String>,
 }
 
@@ -60,7 +62,7 @@ impl DenyDialog {
         let draft =
             calls.iter().find_map(|one| model.drafts.reasons.get(&one.call.call_id).map(String::as_str));
         let editor = Editor::new(draft.unwrap_or_default());
-        Box::new(Self { calls, editor, earlier, at: None, outside: None, gone: None })
+        Box::new(Self { calls, editor, earlier, at: None, outside: Outside::default(), gone: None })
     }
 
     fn deny(&self, model: &mut Model) -> Step {
@@ -84,6 +86,15 @@ impl DenyDialog {
             news: news.clone(),
         };
         Step::PostAll(self.calls.iter().map(one).collect())
+    }
+
+    /// That the reason is too large for the window; empty if it is not.
+    fn too_large(&self, model: &Model) -> Flow {
+        let runs = self.calls.iter().map(|waiting| &waiting.call.run);
+        let room = runs.filter_map(|run| model.room_of(run)).min();
+        let mut flow = Flow::default();
+        flow.too_large(model, self.editor.tokens(), room);
+        flow
     }
 
     fn earlier(&mut self) {
@@ -110,8 +121,8 @@ impl Dialog for DenyDialog {
         (words.title(&call), parts::number(&one.call))
     }
 
-    fn rows(&self, _model: &Model, width: u16) -> u16 {
-        self.editor.rows(width).min(ROWS) + 3
+    fn rows(&self, model: &Model, width: u16) -> u16 {
+        self.editor.rows(width).min(ROWS) + 2 + self.too_large(model).height(width).max(1)
     }
 
     fn columns(&self) -> u16 {
@@ -143,22 +154,23 @@ impl Dialog for DenyDialog {
         parts::keys(&mut pen, last, &[enter, line], &[key(model, keys, Action::Back, words.back)]);
         // The field stays whatever the height; the words about it give way.
         let head = u16::from(area.height > 3);
-        let hints = u16::from(area.height > 2);
+        let large = self.too_large(model);
+        let hints = large.height(area.width).max(1).min(area.height.saturating_sub(2));
         if head > 0 {
             pen.left(row(area, 0), &[part(Role::Base, words.agent_reads)]);
         }
         let height = area.height.saturating_sub(1 + head + hints);
         let field = Rect { y: area.y + head, height, ..area };
         let caret = self.editor.draw(&mut pen, field, true, "");
-        if hints > 0 {
+        let below = Rect { y: area.y + head + height, height: hints, ..area };
+        if !large.is_empty() {
+            large.draw(&mut pen, below, 0);
+        } else if hints > 0 {
             let shown = self.earlier.iter().take(3).map(|r| one_line(r, Strength::Prose).shown());
             let all = shown.collect::<Vec<_>>().join(&format!(" {} ", model.look.glyphs.dot));
             let up = model.key(keys, Action::TextEarlier);
             let text = format!(" {} {all}", words.earlier);
-            pen.left(
-                row(area, usize::from(head + height)),
-                &[part(Role::Accent, up), part(Role::Muted, text)],
-            );
+            pen.left(row(below, 0), &[part(Role::Accent, up), part(Role::Muted, text)]);
         }
         Shown { end: true, rows: usize::from(height), most: 0, caret }
     }
@@ -173,11 +185,7 @@ impl Dialog for DenyDialog {
                 self.earlier();
                 Step::Stay
             }
-            Action::TextExternal => {
-                let ticket = model.ticket();
-                self.outside = Some(ticket);
-                Step::Outside(ticket, self.editor.text(), "reason.txt")
-            }
+            Action::TextExternal => self.outside.send(model, self.editor.text(), "reason.txt"),
             _ if self.editor.act(hit) => Step::Stay,
             _ => parts::not_here(model),
         }
@@ -210,6 +218,7 @@ impl Dialog for DenyDialog {
 
     fn told(&mut self, msg: &Msg, model: &mut Model) -> Step {
         match msg {
+            Msg::Edited(..) => return self.outside.back(msg, Some(&mut self.editor)).unwrap_or(Step::Stay),
             Msg::Shot(shot) => {
                 let gone = |waiting: &Waiting| parts::gone(model, shot, &waiting.call);
                 match self.calls.iter().map(gone).collect::<Option<Vec<_>>>() {
@@ -217,10 +226,6 @@ impl Dialog for DenyDialog {
                     Some(all) => self.gone = all.last().cloned(),
                     None => self.calls.retain(|waiting| gone(waiting).is_none()),
                 }
-            }
-            Msg::Edited(ticket, edited) if self.outside == Some(*ticket) => {
-                self.outside = None;
-                return parts::edited(edited, &mut self.editor);
             }
             _ => {}
         }

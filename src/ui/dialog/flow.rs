@@ -2,11 +2,13 @@
 //! end or not.
 
 use super::Shown;
+use crate::ui::app::model::Model;
 use crate::ui::keys::Action;
 use crate::ui::text::{Line, Strength, Text, Wrap, neutral, width, wrap};
 use crate::ui::theme::Role;
 use crate::ui::view::Zone;
 use crate::ui::view::paint::{Pen, part, row};
+use crate::ui::view::size;
 use ratatui::layout::Rect;
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -68,6 +70,18 @@ impl Flow {
     /// Adds a neutral line of words.
     pub fn words(&mut self, words: &str, role: Role) {
         self.line(Line::plain(words), role, Wrap::Words);
+    }
+
+    /// Adds what is wrong, a neutral text, with its sign.
+    pub fn problem(&mut self, model: &Model, problem: &str) {
+        self.words(&format!("{} {problem}", model.look.glyphs.failed), Role::Danger);
+    }
+
+    /// Adds that a text is too large for the window, if it is.
+    pub fn too_large(&mut self, model: &Model, tokens: u32, room: Option<u32>) {
+        if let Some(large) = size::too_large(model, tokens, room) {
+            self.words(&large, Role::Danger);
+        }
     }
 
     /// Adds a blank line.

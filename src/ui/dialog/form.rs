@@ -1,9 +1,7 @@
 //! A form: fields of text and choices under each other, one of them with the focus.
 
+use super::Shown;
 use super::flow::Flow;
-use super::{Shown, Step};
-use crate::ui::app::model::Model;
-use crate::ui::app::msg::Ticket;
 use crate::ui::edit::Editor;
 use crate::ui::keys::{Action, Hit};
 use crate::ui::text::{Align, Strength, cut, fit, one_line, width};
@@ -197,6 +195,15 @@ impl Form {
         self.fields.get(nth).map(Field::text).unwrap_or_default()
     }
 
+    /// About how many tokens the texts of these fields take.
+    pub fn tokens(&self, fields: &[usize]) -> u32 {
+        let of = |nth: &usize| match self.fields.get(*nth).map(|field| &field.entry) {
+            Some(Entry::Line(editor) | Entry::Text(editor) | Entry::List(editor)) => editor.tokens(),
+            Some(Entry::Choice(..) | Entry::Rows(..)) | None => 0,
+        };
+        fields.iter().map(of).fold(0, u32::saturating_add)
+    }
+
     /// The entries of a field.
     pub fn entries(&self, nth: usize) -> Vec<String> {
         self.fields.get(nth).map(Field::entries).unwrap_or_default()
@@ -335,16 +342,6 @@ impl Form {
         if let Some(editor) = self.editor() {
             editor.insert(text);
         }
-    }
-
-    /// Asks for the person's editor with the text of the field that has the focus; the ticket names the answer. A field
-    /// without a text has none.
-    pub fn outside(&mut self, model: &mut Model, name: &'static str) -> (Option<Ticket>, Step) {
-        let Some(text) = self.editor().map(|editor| editor.text()) else {
-            return (None, super::parts::not_here(model));
-        };
-        let ticket = model.ticket();
-        (Some(ticket), Step::Outside(ticket, text, name))
     }
 
     /// Draws it with what is said below it, over all rows but the last, which is that of the keys.

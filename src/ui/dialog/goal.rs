@@ -8,6 +8,7 @@ mod numbers;
 use super::flow::Flow;
 use super::form::{Did, Entry, Field, Form};
 use super::new_run::checks;
+use super::outside::Outside;
 use super::parts::{self, key};
 use super::review::diff;
 use super::text::TextDialog;
@@ -51,7 +52,7 @@ pub struct GoalDialog {
     returned: bool,
     /// The newest version for which the versions were read.
     read_for: u32,
-    outside: Option<Ticket>,
+    outside: Outside,
     problem: Option<String>,
     /// The versions, newest first, once they are read.
     versions: Vec<GoalVersion>,
@@ -101,7 +102,7 @@ impl GoalDialog {
             warned: None,
             returned: false,
             read_for: view.state.path.goal_version,
-            outside: None,
+            outside: Outside::default(),
             problem: None,
             versions: Vec::new(),
             coming,
@@ -301,8 +302,9 @@ impl GoalDialog {
         if self.moved.is_some() {
             foot.words(&format!("{} {}", glyphs.needs_you, words.changed_elsewhere), Role::Warn);
         }
+        foot.too_large(model, self.form.tokens(&[TEXT, CONSTRAINTS, CHECKS]), model.goal_room());
         if let Some(problem) = &self.problem {
-            foot.words(&format!("{} {problem}", glyphs.failed), Role::Danger);
+            foot.problem(model, problem);
         }
         foot
     }
@@ -421,9 +423,8 @@ impl Dialog for GoalDialog {
 
     fn act(&mut self, hit: Hit, model: &mut Model) -> Step {
         if hit.action == Action::TextExternal {
-            let (ticket, step) = self.form.outside(model, "goal.txt");
-            self.outside = ticket;
-            return step;
+            let Some(editor) = self.form.editor() else { return parts::not_here(model) };
+            return self.outside.send(model, editor.text(), "goal.txt");
         }
         let did = self.form.act(hit);
         self.did(did, model)
@@ -505,10 +506,10 @@ impl Dialog for GoalDialog {
                     }
                 }
             }
-            Msg::Edited(ticket, edited) if self.outside == Some(*ticket) => {
-                self.outside = None;
-                if let Some(editor) = self.form.editor() {
-                    return parts::edited(edited, editor);
+            Msg::Edited(..) => {
+                if let Some(step) = self.outside.back(msg, self.form.editor()) {
+                    self.did(Did::Changed, model);
+                    return step;
                 }
             }
             _ => {}

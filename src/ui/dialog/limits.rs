@@ -180,7 +180,7 @@ impl LimitsDialog {
         let mut foot = Flow::default();
         let (words, glyphs) = (&model.words().limits, model.look.glyphs);
         if let Some(problem) = &self.problem {
-            foot.words(&format!("{} {problem}", glyphs.failed), Role::Danger);
+            foot.problem(model, problem);
         } else if let (Ok(patch), Some(view)) = (self.patch(model), model.view()) {
             let (far, near): (Vec<_>, Vec<_>) =
                 self.changes(model, &patch).into_iter().partition(|(_, far)| *far);

@@ -23,6 +23,7 @@ pub mod limits_line;
 mod long;
 pub mod new_run;
 pub mod output;
+mod outside;
 pub mod palette;
 pub mod parts;
 pub mod pick;

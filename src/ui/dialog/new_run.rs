@@ -2,8 +2,10 @@
 
 use super::flow::Flow;
 use super::form::{Did, Entry, Field, Form};
+use super::outside::Outside;
 use super::parts::{self, key};
 use super::{Dialog, Shown, Step, limits_line};
+use crate::context::goal_room_of;
 use crate::run::goal::{Check, Goal};
 use crate::run::settings::Mode;
 use crate::ui::app::model::{Drafts, Model};
@@ -47,7 +49,7 @@ pub struct NewRunForm {
     starting: Option<Ticket>,
     /// The person gave it up.
     given_up: bool,
-    outside: Option<Ticket>,
+    outside: Outside,
     /// What is wrong, neutral.
     problem: Option<String>,
 }
@@ -84,7 +86,7 @@ impl NewRunForm {
             begins: false,
             starting: None,
             given_up: false,
-            outside: None,
+            outside: Outside::default(),
             problem: model.drafts.not_started.clone(),
         })
     }
@@ -174,8 +176,10 @@ impl NewRunForm {
 
     fn foot(&self, model: &Model) -> Flow {
         let mut foot = Flow::default();
+        let window = self.models.get(self.form.chosen(MODEL)).and_then(|found| found.window);
+        foot.too_large(model, self.form.tokens(&[GOAL, CONSTRAINTS, CHECKS]), window.map(goal_room_of));
         if let Some(problem) = &self.problem {
-            foot.words(&format!("{} {problem}", model.look.glyphs.failed), Role::Danger);
+            foot.problem(model, problem);
         } else if self.starting.is_some() || self.begins {
             for (words, role) in super::starting::lines(model) {
                 foot.words(&words, role);
@@ -276,9 +280,8 @@ impl Dialog for NewRunForm {
 
     fn act(&mut self, hit: Hit, model: &mut Model) -> Step {
         if hit.action == Action::TextExternal {
-            let (ticket, step) = self.form.outside(model, "goal.txt");
-            self.outside = ticket;
-            return step;
+            let Some(editor) = self.form.editor() else { return parts::not_here(model) };
+            return self.outside.send(model, editor.text(), "goal.txt");
         }
         let did = self.form.act(hit);
         self.did(did, model)
@@ -342,10 +345,10 @@ impl Dialog for NewRunForm {
                     field.entry = Entry::Choice(names, at);
                 }
             }
-            Msg::Edited(ticket, edited) if self.outside == Some(*ticket) => {
-                self.outside = None;
-                if let Some(editor) = self.form.editor() {
-                    return parts::edited(edited, editor);
+            Msg::Edited(..) => {
+                if let Some(step) = self.outside.back(msg, self.form.editor()) {
+                    self.did(Did::Changed, model);
+                    return step;
                 }
             }
             _ => {}

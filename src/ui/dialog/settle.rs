@@ -113,7 +113,7 @@ impl SettleDialog {
         let mut foot = Flow::default();
         let words = &model.words().choices;
         if let Some(problem) = self.problem {
-            foot.words(&format!("{} {problem}", model.look.glyphs.failed), Role::Danger);
+            foot.problem(model, problem);
         }
         let note = match self.what {
             What::Window => words.window_note,

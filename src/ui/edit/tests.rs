@@ -176,3 +176,29 @@ fn a_long_text_is_laid_out_around_the_caret_alone() {
         assert!(editor.first_line());
     }
 }
+
+#[test]
+fn of_long_texts_undo_keeps_so_many_bytes_and_the_last_step_always() {
+    let mut editor = Editor::new(&"x".repeat(1 << 20));
+    let kept = |editor: &Editor| editor.undo.iter().map(|past| past.text.len()).sum::<usize>();
+    for _ in 0..20 {
+        editor.newline();
+    }
+    assert!(kept(&editor) <= PAST_BYTES, "{}", kept(&editor));
+    assert_eq!(editor.undo.len(), 3);
+    editor.undo();
+    assert_eq!(editor.text().len(), (1 << 20) + 19, "the last step");
+    // One that is larger than that alone.
+    let huge = "y".repeat(PAST_BYTES + 1);
+    editor.set(&huge);
+    editor.newline();
+    assert_eq!(editor.undo.len(), 1);
+    editor.undo();
+    assert!(editor.text() == huge);
+    // Short ones are counted as before.
+    let mut editor = Editor::default();
+    for _ in 0..PAST + 50 {
+        editor.newline();
+    }
+    assert_eq!(editor.undo.len(), PAST);
+}

@@ -7,12 +7,14 @@
 
 mod coming;
 mod ended;
+mod folds;
 mod output;
 mod read;
 mod signs;
 mod step;
 
 pub use coming::{Coming, ComingGoal, coming_goals};
+pub use folds::Fold;
 pub use output::{OutputPart, Outputs, Running};
 pub use read::{CALLS, Feed, Queued, RunView, Snapshot, StepSpan, Waiting};
 pub use signs::{Asleep, Signs, Silent};

@@ -1,6 +1,7 @@
 //! Reading a snapshot. What a long run has much of (checkpoints, calls) is kept between reads and only added to.
 
 use super::coming::{Coming, coming};
+use super::folds::{self, Fold};
 use super::step::{StepView, Text};
 use crate::agent::rollback::on_chain;
 use crate::inspect::{Asked, InspectError, asked};
@@ -64,6 +65,8 @@ pub struct RunView {
     pub checkpoints: Arc<Vec<CheckpointRow>>,
     /// Committed steps of the present timeline, oldest first.
     pub steps: Arc<Vec<StepSpan>>,
+    /// What left the window, oldest first.
+    pub folds: Arc<Vec<Fold>>,
     /// The step in progress, or what came after the last one.
     pub open: StepView,
     /// The newest model call with its budget table.
@@ -232,6 +235,9 @@ impl Feed {
             }
             Some(_) | None => Arc::new(spans(&state, &checkpoints, 0)),
         };
+        let known = kept.filter(|kept| kept.timeline == state.head.timeline);
+        let known = known.map(|kept| (&kept.view.folds, kept.head));
+        let folds = folds::read(&self.store, run, &state, &steps, known).await?;
         let from = steps.last().map_or(1, |span| span.to + 1);
         let events = self.store.events(run, from, state.head.seq).await?;
         let end = (Seq::MAX, state.head.timeline);
@@ -257,6 +263,7 @@ impl Feed {
             counts,
             checkpoints,
             steps,
+            folds,
             open,
             asked,
             pending,

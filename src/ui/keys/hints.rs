@@ -109,6 +109,12 @@ impl Keymap {
         rows.filter_map(|bound| self.full(bound, lang)).collect()
     }
 
+    /// What a key does in one context, with its full words, whether that is live or not.
+    pub fn in_context(&self, ctx: Ctx, key: KeyPress, lang: Lang) -> Option<Hint> {
+        let bound = self.shown(&[ctx]).find(|bound| bound.keys.contains(&key)).cloned()?;
+        self.full(&bound, lang)
+    }
+
     /// The footer where these contexts are live.
     pub fn footer(&self, live: &[Ctx], lang: Lang, available: impl Fn(Action) -> bool) -> Footer {
         let groups =
@@ -142,6 +148,7 @@ impl Keymap {
                 | Ctx::Unsure
                 | Ctx::Roll
                 | Ctx::Opt
+                | Ctx::Banners
                 | Ctx::Quit
                 | Ctx::Start
                 | Ctx::Text

@@ -23,8 +23,10 @@ pub const STATS: &[Ctx] = &[Ctx::Sys, Ctx::Any, Ctx::Scroll, Ctx::List, Ctx::Sta
 
 /// A dialog that only shows something.
 pub const SHOW: &[Ctx] = &[Ctx::Sys, Ctx::Scroll, Ctx::Page];
-/// A dialog with rows to choose from: what to do about a banner, whether to end a command.
+/// A dialog with rows to choose from: whether to end a command.
 pub const CHOOSE: &[Ctx] = &[Ctx::Sys, Ctx::Scroll, Ctx::List];
+/// The choices of the banners.
+pub const BANNERS: &[Ctx] = &[Ctx::Sys, Ctx::Scroll, Ctx::List, Ctx::Banners];
 /// The dialog about a run that waits without a call: its rows have the keys of the run's screen.
 pub const HELD: &[Ctx] = &[Ctx::Sys, Ctx::Scroll, Ctx::List, Ctx::Run];
 /// The dialog that asks for a decision on a call.
@@ -63,6 +65,7 @@ pub const SETS: &[(&str, &[Ctx])] = &[
     ("statistics", STATS),
     ("text shown", SHOW),
     ("choice", CHOOSE),
+    ("banners", BANNERS),
     ("waiting run", HELD),
     ("decision on a call", ASK),
     ("uncertain effect", UNSURE),
@@ -92,6 +95,7 @@ pub fn is_typing(ctx: Ctx) -> bool {
         | Ctx::Unsure
         | Ctx::Roll
         | Ctx::Opt
+        | Ctx::Banners
         | Ctx::Quit
         | Ctx::Start
         | Ctx::Browse

@@ -10,6 +10,7 @@ use super::{Drawn, Zone};
 use crate::run::settings::Class;
 use crate::run::{CallStatus, Status, WaitWhy};
 use crate::ui::app::model::Model;
+use crate::ui::dialog::banner::acted_on;
 use crate::ui::feed::Waiting;
 use crate::ui::keys::{Action, live};
 use crate::ui::layout::{Layout, Size};
@@ -42,12 +43,20 @@ pub fn draw(model: &Model, places: &Layout, pen: &mut Pen<'_>, drawn: &mut Drawn
         need.draw(line(), pen, drawn);
     }
     let banners = banners(model);
-    for (at, banner) in banners.iter().take(SHOWN).enumerate() {
-        draw_banner(model, banner, at == 0, line(), pen, drawn);
+    let acted_on = acted_on(model);
+    for banner in banners.iter().take(SHOWN) {
+        let nth = acted_on.iter().position(|kind| *kind == banner.kind);
+        draw_banner(model, banner, nth, line(), pen, drawn);
     }
     if banners.len() > SHOWN {
         let more = u64::try_from(banners.len() - SHOWN).unwrap_or(u64::MAX);
-        pen.left(padded(line()), &[part(Role::Muted, model.words().banners.more(more))]);
+        let words = model.words().banners;
+        let key = model.key(live::RUN, Action::BannerOpen);
+        let place = padded(line());
+        let all = [part(Role::Accent, format!("{key} ")), part(Role::Base, words.all_of_them)];
+        let all = if key.is_empty() { &[][..] } else { &all[..] };
+        pen.ends(place, &[part(Role::Muted, words.more(more))], all);
+        drawn.zones.push((place, Zone::Key(Action::BannerOpen)));
     }
 }
 
@@ -236,7 +245,7 @@ fn own_line_need(model: &Model, waiting: &Waiting, at: usize, all: usize) -> Nee
 fn draw_banner(
     model: &Model,
     banner: &Banner,
-    first: bool,
+    nth: Option<usize>,
     place: Rect,
     pen: &mut Pen<'_>,
     drawn: &mut Drawn,
@@ -249,9 +258,9 @@ fn draw_banner(
     let key = model.key(live::RUN, Action::BannerOpen);
     let mut right = Vec::new();
     if !banner.help.is_empty() {
-        // The key opens the choices of the top one.
-        if first && !key.is_empty() {
-            right.push(part(Role::Accent, format!("{key} ")));
+        // The key opens the choices of the top one; pressed again it goes on to those of the next.
+        if let Some(nth) = nth.filter(|_| !key.is_empty()) {
+            right.push(part(Role::Accent, format!("{key} ").repeat(nth + 1)));
         }
         right.push(part(Role::Base, banner.help.clone()));
     }

@@ -145,13 +145,13 @@ pub fn banners(model: &Model) -> Vec<Banner> {
         });
     }
     if let Some(ended) = &state.ledger.ended {
-        all.extend(at_limit(model, state, &ended.outcome));
+        all.extend(at_limit(model, view, &ended.outcome));
         return all;
     }
     all.extend(cut_banner(model, state));
     all.extend(asleep_banner(model, state));
     all.extend(price_banner(model, view));
-    all.extend(near_limits(model, state));
+    all.extend(near_limits(model, view));
     all.extend(retry_banner(model, state));
     all
 }
@@ -231,7 +231,8 @@ fn price_banner(model: &Model, view: &RunView) -> Option<Banner> {
 /// A limit, used and most, and how its figures are written.
 type Used = (LimitKind, (u64, u64), fn(u64) -> String);
 
-fn used(state: &RunState) -> Vec<Used> {
+fn used(model: &Model, view: &RunView) -> Vec<Used> {
+    let state = &view.state;
     let Some(settings) = state.settings() else { return Vec::new() };
     let (limits, totals) = (&settings.limits, &state.ledger.totals);
     let steps = (u64::from(totals.steps), u64::from(limits.steps));
@@ -239,16 +240,16 @@ fn used(state: &RunState) -> Vec<Used> {
     vec![
         (LimitKind::Tokens, (totals.charged, limits.tokens), grouped as fn(u64) -> String),
         (LimitKind::Cost, cost, money),
-        (LimitKind::Time, (totals.active_ms, limits.active_ms), clock),
+        (LimitKind::Time, (model.active_ms(view), limits.active_ms), clock),
         (LimitKind::Steps, steps, grouped),
     ]
 }
 
 /// How the run ended, if a limit ended it and is still reached.
-fn at_limit(model: &Model, state: &RunState, outcome: &Outcome) -> Option<Banner> {
+fn at_limit(model: &Model, view: &RunView, outcome: &Outcome) -> Option<Banner> {
     let words = model.words().banners;
     let Outcome::Limit(kind) = outcome else { return None };
-    let (_, (now, most), shown) = used(state).into_iter().find(|(of, ..)| of == kind)?;
+    let (_, (now, most), shown) = used(model, view).into_iter().find(|(of, ..)| of == kind)?;
     Some(Banner {
         kind: Kind::AtLimit(*kind),
         sign: model.look.glyphs.limit,
@@ -260,11 +261,11 @@ fn at_limit(model: &Model, state: &RunState, outcome: &Outcome) -> Option<Banner
     })
 }
 
-fn near_limits(model: &Model, state: &RunState) -> Vec<Banner> {
+fn near_limits(model: &Model, view: &RunView) -> Vec<Banner> {
     let words = model.words().banners;
-    let Some(settings) = state.settings() else { return Vec::new() };
+    let Some(settings) = view.state.settings() else { return Vec::new() };
     let limits = &settings.limits;
-    let near = used(state).into_iter().filter(|(kind, (used, most), _)| {
+    let near = used(model, view).into_iter().filter(|(kind, (used, most), _)| {
         // The last step is near whatever share it is of a few.
         let last = *kind == LimitKind::Steps && *used > 0 && most.saturating_sub(*used) <= 1;
         *most > 0 && (last || used.saturating_mul(100) / most >= NEAR)
@@ -274,15 +275,15 @@ fn near_limits(model: &Model, state: &RunState) -> Vec<Banner> {
         sign: model.look.glyphs.needs_you,
         role: Role::Warn,
         head: words.near_limit(model.look.lang.limit(kind), used.saturating_mul(100) / most),
-        text: words.near_limit_text(&shown(used), &shown(most), steps_left(state, limits, kind)),
+        text: words.near_limit_text(&shown(used), &shown(most), steps_left(&view.state, limits, kind, used)),
         help: words.raise.to_owned(),
         when: String::new(),
     })
     .collect()
 }
 
-/// About how many steps this limit leaves, if they are as the last one was.
-fn steps_left(state: &RunState, limits: &Limits, kind: LimitKind) -> u64 {
+/// About how many steps this limit leaves of which so much is used now, if they are as the last one was.
+fn steps_left(state: &RunState, limits: &Limits, kind: LimitKind, now: u64) -> u64 {
     let totals = &state.ledger.totals;
     let done = u64::from(totals.steps).max(1);
     let each = |used: u64| (used / done).max(1);
@@ -297,7 +298,7 @@ fn steps_left(state: &RunState, limits: &Limits, kind: LimitKind) -> u64 {
         LimitKind::Cost => {
             limits.cost_micro.unwrap_or(0).saturating_sub(totals.cost_micro) / each(totals.cost_micro)
         }
-        LimitKind::Time => limits.active_ms.saturating_sub(totals.active_ms) / each(totals.active_ms),
+        LimitKind::Time => limits.active_ms.saturating_sub(now) / each(totals.active_ms),
     }
 }
 

@@ -4,7 +4,7 @@ mod queue;
 
 use super::head::{padded, plain, runs_in_need};
 use super::paint::{Part, Pen, cells, part, row};
-use super::{Drawn, Zone};
+use super::{Drawn, Zone, size};
 use crate::run::settings::Class;
 use crate::run::{CallStatus, Outcome, Status};
 use crate::ui::app::lists::acted_on;
@@ -77,7 +77,10 @@ pub fn saved(model: &Model, places: &Layout, pen: &mut Pen<'_>, _drawn: &mut Dra
     let mut left = Vec::new();
     if let Some(size) = message_size(model) {
         let room = usize::from(place.width).saturating_sub(cells(std::slice::from_ref(&size)) + 2);
-        pen.ends(place, &[size], &other_runs(model, room));
+        // What is being written comes first: of the other runs nothing is said where there is no room beside it.
+        let runs = other_runs(model, room);
+        let runs = if cells(&runs) > room { Vec::new() } else { runs };
+        pen.ends(place, &[size], &runs);
         return;
     }
     if !model.sent.is_empty() {
@@ -104,15 +107,7 @@ pub fn saved(model: &Model, places: &Layout, pen: &mut Pen<'_>, _drawn: &mut Dra
 /// How large the message is that is being written, and whether the window can take it.
 fn message_size(model: &Model) -> Option<Part<'static>> {
     let message = Some(&model.message).filter(|message| message.open && !message.editor.is_empty())?;
-    let (words, glyphs) = (model.words().header, model.look.glyphs);
-    let tokens = u64::from(message.editor.tokens());
-    let room = model.message_room().map(u64::from);
-    Some(match room.filter(|room| tokens > *room) {
-        Some(room) => {
-            part(Role::Danger, format!("{} {}", glyphs.needs_you, words.message_too_large(tokens, room)))
-        }
-        None => part(Role::Muted, words.message_size(tokens)),
-    })
+    Some(size::of(model, message.editor.tokens(), model.message_room()))
 }
 
 fn when_saved(model: &Model, view: &RunView, size: Size) -> String {

@@ -16,6 +16,7 @@ pub mod paint;
 pub mod plan;
 pub mod queue;
 pub mod runs;
+pub mod size;
 pub mod small;
 pub mod start;
 pub mod transcript;
@@ -59,6 +60,26 @@ pub enum Zone {
     Offer,
     /// A row of a dialog: the field of its form, if it has one, and the row in it.
     Row(usize, usize),
+}
+
+impl Zone {
+    /// The place in the transcript, if it is one.
+    pub fn spot(&self) -> Option<Spot> {
+        match self {
+            Zone::Spot(spot) => Some(*spot),
+            Zone::Panel(_)
+            | Zone::Call(_)
+            | Zone::Checkpoint(_)
+            | Zone::Run(_)
+            | Zone::Slot(_)
+            | Zone::Plan(_)
+            | Zone::Banner(_)
+            | Zone::Key(_)
+            | Zone::Message
+            | Zone::Offer
+            | Zone::Row(..) => None,
+        }
+    }
 }
 
 /// What was drawn, for the mouse and for paging.

@@ -5,6 +5,7 @@
 
 pub mod call;
 mod coming;
+pub mod group;
 mod items;
 mod live;
 mod newer;
@@ -17,7 +18,7 @@ mod window;
 pub use live::rate;
 pub use pieces::outcome_sign;
 pub use step::is_folded;
-pub use window::{last_spot, spots_of, step_count, view_size};
+pub use window::{last_spot, spots_of, step_count, unit_of, view_size};
 
 use super::paint::{Part, Pen, part, row};
 use super::{Drawn, Zone};

@@ -110,6 +110,7 @@ words! {
         at_limit: "LIMIT" => "限额";
         no_room_text: "Nothing you do is stored; what you wrote is kept here. Free some room on its disk"
             => "你的操作无法保存，所写内容保留在此。请腾出磁盘空间";
+        all_of_them: "all of them" => "查看全部";
     }
     say {
         disk_full_text(step: u64):

@@ -52,6 +52,8 @@ words! {
         reads_answered: "The agent reads it once its question is answered." => "问题得到回答之后，智能体才会读到。";
         reads_goes_on: "The agent reads it when the run goes on." => "任务继续之后，智能体才会读到。";
         denying_for_message: "Denied; then the message goes in." => "已拒绝，随后送达留言。";
+        looks_first: "Looking first whether a command runs." => "先看是否有命令在运行。";
+        several_steps: "This was several steps: choose one of them." => "这里是多个步骤，请选择其中一个。";
     }
     say {
         not_notified(why: &str): format!("The command for attention failed: {why}") => format!("提醒命令失败：{why}");
@@ -110,6 +112,10 @@ words! {
             format!("Your decision on {call} came too late: {what}.") => format!("你对 {call} 的决定来得太晚：{what}。");
         pasted_enter(key: &str):
             format!("That came as a paste: its Enter sends nothing. {key} sends.") => format!("这是整段粘贴：其中的回车不会发送，按 {key} 发送。");
+        works_in(key: &str, panel: &str, no: &str, does: &str):
+            format!("{key} works in {panel} ({no}): {does}") => format!("{key} 用于{panel}（{no}）：{does}");
+        works_in_run(key: &str, does: &str):
+            format!("{key} works once a run is open: {does}") => format!("打开任务后可用 {key}：{does}");
     }
 }
 

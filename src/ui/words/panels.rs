@@ -48,6 +48,7 @@ words! {
         core_asked: "asks for the core of the task" => "请模型写出任务核心";
         read_next: "on its way, read at the next step" => "已发送，下一步读取";
         read_by_worker: "on its way, read once a worker has the run" => "已发送，待执行者接手后读取";
+        comma: ", " => "，";
     }
     say {
         calls(n: u64): many(n, "call") => format!("{} 次调用", grouped(n));

@@ -1,7 +1,7 @@
 //! The table: every token in one slot, the same figure for display and decision; too big is named and never loops.
 
 use super::build::*;
-use wakeful::context::{Assembly, message_room, message_tokens, request_tokens};
+use wakeful::context::{Assembly, goal_room, goal_too_large, message_room, message_tokens, request_tokens};
 use wakeful::run::budget_table::Slot;
 use wakeful::run::report::LimitKind;
 use wakeful::run::settings::Protocol;
@@ -117,6 +117,21 @@ fn a_message_that_the_window_can_take_fits_whatever_was_said_before() {
     // Where not even the fixed part fits, it is not the message that is to blame.
     let bench = Bench::new(settings(8000), goal(&"goal ".repeat(1500)));
     assert_eq!(message_room(&bench.state, &bench.texts, &bench.count), Ok(None));
+}
+
+#[test]
+fn a_goal_that_the_table_has_room_for_is_taken_and_a_larger_one_is_not() {
+    for window in [4_000, 8_000, 60_000] {
+        let mut bench = Bench::new(settings(window), goal("g"));
+        let table = bench.settle().expect("fits").table;
+        let room = goal_room(&table);
+        assert!(room > 1_000 && room < window, "{room}");
+        // What stands around a goal counts; each word takes its letters.
+        let with = |tokens: u32| goal(&"a".repeat(tokens as usize));
+        let refused = |goal: &Goal| goal_too_large(&bench.state, goal, &bench.count);
+        assert_eq!(refused(&with(room - table.used(Slot::Goal))), None, "{window}");
+        assert!(refused(&with(room)).is_some(), "{window}");
+    }
 }
 
 #[test]

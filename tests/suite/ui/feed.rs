@@ -135,3 +135,42 @@ async fn changes_on_their_way_are_read_from_the_inbox_by_everyone() {
         .collect();
     assert_eq!(goals, [(2, "Two".to_owned()), (3, "Three".to_owned())], "the other one will be refused");
 }
+
+#[tokio::test]
+async fn what_left_the_window_is_read_bit_by_bit_as_at_once() {
+    let bench = Bench::new();
+    let mut run = bench.run("aaaa").await;
+    let mut feed = Feed::new(bench.store.clone());
+    let summary = |text: &str| Some(ResultText { body: Body::Inline(text.to_owned()), tokens: 4 });
+    let mut upto = 0;
+    for n in 1..=12_u32 {
+        run.whole_step(&format!("step {n}")).await;
+        match n {
+            3 => upto = run.state.head.seq - 1,
+            5 | 9 => {
+                let lines: String = (1..=n).map(|n| format!("- did {n}\n")).collect();
+                let fold = Event::RoundsFolded { upto, rounds: 2, summary: summary(&lines), by_model: false };
+                run.put(vec![fold]).await;
+            }
+            6 => {
+                let body = Body::Inline("Keep the order.".to_owned());
+                run.put(vec![Event::PersonMessage { body, tokens: 3 }]).await;
+                upto = run.state.head.seq;
+            }
+            11 => run.roll_back(10).await,
+            _ => {}
+        }
+        if n % 2 == 0 {
+            read(&mut feed, &run.run).await;
+        }
+    }
+    let grown = read(&mut feed, &run.run).await;
+    assert_eq!(grown, read(&mut Feed::new(bench.store.clone()), &run.run).await);
+    let view = grown.run.unwrap();
+    let last = |upto| view.steps.iter().rev().find(|span| span.from <= upto).unwrap().step;
+    let folds: Vec<_> = view.folds.iter().map(|fold| (last(fold.upto), fold.words.as_str())).collect();
+    // The step before which the person spoke is still in the window.
+    assert_eq!(folds, [(3, "did 1; did 2; did 3; did 4; did 5"), (6, "did 6; did 7; did 8; did 9")]);
+    run.roll_back(4).await;
+    assert!(read(&mut feed, &run.run).await.run.unwrap().folds.is_empty(), "they are of another timeline");
+}

@@ -90,3 +90,23 @@ fn active_time_goes_on_with_a_command_and_does_not_jump_back_when_it_is_stored()
     bench.app.model.active = None;
     assert_eq!(shown(&bench), STORED);
 }
+
+#[test]
+fn a_banner_about_the_time_that_is_left_goes_on_as_the_limits_do() {
+    for (lang, banner) in [(Lang::En, "! TIME 80 %  24:00 of 30:00 used"), (Lang::Zh, "24:00")] {
+        let mut bench = bench();
+        bench.app.model.look = sample::look(lang);
+        next(&mut bench, |view| {
+            // With the command that has run for 40 seconds it is 23:59.
+            Arc::make_mut(&mut view.state).ledger.totals.active_ms = (23 * 60 + 19) * 1_000;
+        });
+        bench.app.model.active = None;
+        assert!(!bench.shows("80 %"), "{:#?}", bench.frame());
+        bench.pass(Duration::from_secs(1));
+        bench.app.input(crate::ui::input::Input::Focus(true));
+        let rows = bench.frame();
+        let line = rows.iter().find(|row| row.contains("80 %")).unwrap_or_else(|| panic!("{rows:#?}"));
+        assert!(line.contains(banner), "{line}");
+        assert!(rows.iter().any(|row| row.contains("24:00/30:00")), "{rows:#?}");
+    }
+}

@@ -164,3 +164,87 @@ fn a_message_that_stops_the_run_is_named_in_the_loop() {
     );
     assert!(bench.shows("┃   word, takes 40000 of the window's 32768 tokens (slot recent). To"));
 }
+
+/// A command has begun, and no snapshot knows of it yet: what the next one says.
+fn begins(bench: &mut Bench) -> Arc<crate::ui::feed::Snapshot> {
+    let open = sample::model(Lang::En, (120, 40)).view().unwrap().state.ledger.open.clone();
+    let before = bench.app.model.shot.clone().unwrap();
+    sample::change(&mut bench.app.model, |view| Arc::make_mut(&mut view.state).ledger.open = open);
+    crate::ui::app::tests::running(bench);
+    let known = bench.app.model.shot.replace(before).unwrap();
+    let run = bench.app.model.run.clone().unwrap();
+    bench.app.update(Msg::Phase(run, crate::ui::words::Phase::Act));
+    known
+}
+
+/// What is sent to the run.
+fn sent(commands: Vec<Cmd>) -> Vec<Cmd> {
+    commands.into_iter().filter(|command| matches!(command, Cmd::Hurry(..) | Cmd::Post(..))).collect()
+}
+
+#[test]
+fn a_command_that_no_snapshot_knows_of_yet_is_asked_about_all_the_same() {
+    for (key, title) in [("I", "A tool is running: deliver the message now?"), ("P", "A tool is running")] {
+        let mut bench = bench(Lang::En, (120, 40), &["Stop that."]);
+        let known = begins(&mut bench);
+        assert!(bench.press(key).is_empty(), "{key}: nothing is sent");
+        assert!(bench.app.model.layers.is_empty());
+        assert_eq!(bench.news(), "Looking first whether a command runs.");
+        assert!(sent(bench.app.update(Msg::Shot(known))).is_empty());
+        assert!(bench.shows(title), "{key}: {:#?}", bench.frame());
+    }
+    // No command was begun: it goes in as if it had been asked now.
+    let mut bench = bench(Lang::En, (120, 40), &["Stop that."]);
+    begins(&mut bench);
+    bench.press("I");
+    let run = bench.app.model.run.clone().unwrap();
+    bench.app.update(Msg::Phase(run, crate::ui::words::Phase::Commit));
+    let commands = sent(bench.shot());
+    assert!(matches!(commands.as_slice(), [Cmd::Hurry(_, _, 1)]), "{commands:?}");
+    assert!(sent(bench.shot()).is_empty(), "once");
+    // Who went on to something else is not interrupted.
+    let mut bench = self::bench(Lang::En, (120, 40), &["Stop that."]);
+    let known = begins(&mut bench);
+    bench.press("I ?");
+    assert!(sent(bench.app.update(Msg::Shot(known))).is_empty());
+    bench.press("Esc");
+    assert!(bench.app.model.layers.is_empty());
+}
+
+#[test]
+fn what_became_of_a_message_is_told_where_its_run_is_shown_and_its_text_waits_for_it() {
+    let other = crate::run::RunId::new(sample::OTHER);
+    let mut bench = bench(Lang::En, (120, 40), &["Keep the order."]);
+    let (here, shot) = (bench.app.model.run.clone(), bench.app.model.shot.clone());
+    let back = bench.press("u");
+    let [Cmd::TakeBack(ticket, ..)] = back.as_slice() else { panic!("{back:?}") };
+    bench.app.show(Some(other.clone()));
+    bench.app.update(Msg::HadBack(*ticket, Ok(HadBack::Text("Keep the order.".to_owned()))));
+    assert_eq!(bench.news(), "");
+    let message = &bench.app.model.message;
+    assert!(message.editor.is_empty() && !message.open, "it would be sent to another run");
+    // It outlives the program, and is there again with its run, before what is being written.
+    let mut kept = std::collections::BTreeMap::new();
+    for (place, text) in bench.app.last_drafts() {
+        kept.extend(text.map(|text| (place, text)));
+    }
+    assert_eq!(kept.values().collect::<Vec<_>>(), ["Keep the order."]);
+    bench.app.had_drafts(kept);
+    bench.app.model.message.editor.set("And then");
+    bench.app.show(here.clone());
+    assert_eq!(bench.app.model.message.editor.text(), "Keep the order.\nAnd then");
+    assert!(bench.app.model.message.open);
+    assert_eq!(bench.news(), "Taken back; the agent did not see it.");
+    assert!(bench.app.model.drafts.back.is_empty(), "once");
+
+    // What came too late, or goes in now, is not told in another run either.
+    for answer in [HadBack::TooLate(80), HadBack::Text("Stop that.".to_owned())] {
+        let mut bench = self::bench(Lang::En, (120, 40), &["Stop that."]);
+        bench.app.model.shot.clone_from(&shot);
+        let now = bench.press("I");
+        let [Cmd::Hurry(ticket, ..)] = now.as_slice() else { panic!("{now:?}") };
+        bench.app.show(Some(other.clone()));
+        bench.app.update(Msg::Hurried(*ticket, Ok(answer)));
+        assert_eq!(bench.news(), "");
+    }
+}

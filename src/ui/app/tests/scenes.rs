@@ -41,6 +41,7 @@ pub const SCENES: &[Scene] = &[
     Scene { name: "zoomed", make: |lang, size| panel(lang, size, "4 z") },
     Scene { name: "streaming", make: streaming },
     Scene { name: "read-back", make: |lang, size| panel(lang, size, "1 < j j l") },
+    Scene { name: "grouped", make: grouped },
     Scene { name: "locked", make: locked },
     Scene { name: "damaged", make: damaged },
     Scene { name: "message", make: message },
@@ -135,6 +136,15 @@ fn streaming(lang: Lang, size: (u16, u16)) -> Bench {
     };
     model.live.insert(run, live);
     Bench::of(model)
+}
+
+/// Two folds: one has words, the other's steps tell what they did.
+fn grouped(lang: Lang, size: (u16, u16)) -> Bench {
+    let mut model = sample::model(lang, size);
+    sample::fold(&mut model, &[(7, "read the crate, 2 M row fixture, baseline 214 s"), (10, "")]);
+    let mut bench = Bench::of(model);
+    bench.press("1 <");
+    bench
 }
 
 fn locked(lang: Lang, size: (u16, u16)) -> Bench {

@@ -1,7 +1,7 @@
 //! Every key that a dialog shows does something, or says why not.
 
 use super::scenes::{SCENES, Scene};
-use super::{Bench, hold};
+use super::{Bench, hold, sample};
 use crate::ui::frame::Program as _;
 use crate::ui::keys::{Action, KeyPress};
 use crate::ui::view::Zone;
@@ -129,4 +129,25 @@ fn the_keys_of_the_ways_out_of_a_wait_act() {
     }
     let mut bench = fresh(&HELD, (120, 40));
     assert!(!bench.shows("limit"), "no limit is involved: {:#?}", bench.frame());
+}
+
+#[test]
+fn a_key_of_another_panel_says_where_it_works() {
+    let said = |lang, panel: &str, key: &str| {
+        let mut bench = Bench::new(lang, (120, 40));
+        bench.press(panel);
+        assert!(bench.press(key).is_empty());
+        bench.news()
+    };
+    assert_eq!(said(Lang::En, "1", "M"), "M works in Queue (3): Review the marked as a batch");
+    assert_eq!(said(Lang::Zh, "1", "M"), "M 用于队列（3）：批量查看已标记的调用");
+    assert_eq!(said(Lang::En, "3", "T"), "T works in Loop (1): Show thinking");
+    assert_eq!(said(Lang::En, "2", "="), "= works in Checkpoints (4): Compare with the head");
+    assert_eq!(said(Lang::En, "1", "#"), "This key does nothing here.");
+    // Without a run none of its panels is there.
+    let mut model = sample::model(Lang::En, (120, 40));
+    model.run = None;
+    let mut bench = Bench::of(model);
+    bench.press("r");
+    assert_eq!(bench.news(), "r works once a run is open: Roll back to the selected checkpoint");
 }

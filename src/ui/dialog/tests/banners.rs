@@ -131,6 +131,39 @@ fn they_stand_in_their_order_and_the_dialog_has_all_of_them() {
     assert!(matches!(second.act(hit(Action::Open), &mut model), Step::Say(_)), "it has gone with its cause");
 }
 
+#[test]
+fn the_key_leads_from_banner_to_banner_and_each_shows_how_often() {
+    for (lang, cancel, all) in [(Lang::En, "cancel", "0 all of them"), (Lang::Zh, "取消", "0 查看全部")]
+    {
+        let mut model = model(lang);
+        model.size = (120, 40);
+        cause(&mut model, Kind::PromptCut);
+        cause(&mut model, Kind::Retry);
+        let line = |model: &Model, text: &str| {
+            let rows = sample::draw(model);
+            rows.iter().find(|row| row.contains(text)).cloned().unwrap_or_else(|| panic!("{rows:#?}"))
+        };
+        assert!(line(&model, " 2/2 ").contains(&format!("  0 0 {cancel}")), "{}", line(&model, " 2/2 "));
+        let mut dialog = BannerDialog::new(&model, None);
+        let marked = |dialog: &mut Box<dyn Dialog>, model: &Model| {
+            let shown = rows(dialog.as_mut(), model);
+            shown.iter().position(|row| row.contains('▌')).unwrap_or_else(|| panic!("{shown:#?}"))
+        };
+        let first = marked(&mut dialog, &model);
+        dialog.act(hit(Action::BannerOpen), &mut model);
+        assert!(marked(&mut dialog, &model) > first);
+        let step = dialog.act(hit(Action::Open), &mut model);
+        assert_eq!(posted(step), Control::Pause { now: true });
+        dialog.act(hit(Action::BannerOpen), &mut model);
+        assert_eq!(marked(&mut dialog, &model), first, "after the last one comes the first");
+        // One about which nothing can be done takes no press; of those that are not shown the key is seen.
+        cause(&mut model, Kind::NoRoom);
+        let cut = line(&model, "8,192");
+        assert!(cut.contains("  0 ") && !cut.contains("0 0 "), "{cut}");
+        assert!(line(&model, all).contains("+1") || lang == Lang::Zh, "{}", line(&model, all));
+    }
+}
+
 fn opened(kind: Kind) -> (Model, Step) {
     let mut model = model(Lang::En);
     cause(&mut model, kind);

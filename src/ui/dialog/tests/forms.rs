@@ -329,3 +329,18 @@ fn help_loses_no_word_at_any_width() {
         }
     }
 }
+
+#[test]
+fn what_comes_back_from_outside_is_looked_at_as_what_is_typed() {
+    let mut model = model(Lang::En);
+    let mut dialog = goal::GoalDialog::new(&model).unwrap();
+    let Step::Outside(ticket, text, _) = dialog.act(hit(Action::TextExternal), &mut model) else { panic!() };
+    let edited = Msg::Edited(ticket, Ok(text.replace("60 s", "45 s") + "\n"));
+    dialog.told(&edited, &mut model);
+    let said = model.words().goal.disagrees("45", "60");
+    let shown = rows(dialog.as_mut(), &model).join("\n");
+    assert!(shown.contains("in under 45 s") && shown.contains(&said), "{shown}");
+    // Once: what comes after it is about nothing.
+    dialog.told(&Msg::Edited(ticket, Ok("other".to_owned())), &mut model);
+    assert!(rows(dialog.as_mut(), &model).join("\n").contains("in under 45 s"));
+}

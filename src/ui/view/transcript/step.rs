@@ -65,14 +65,26 @@ impl Drawing<'_> {
         }
         if folded {
             rows.push(self.folded());
-            let rest = self.step.items.iter().enumerate().skip(first);
-            for (at, item) in rest.filter(|(_, item)| items::stays(item)) {
-                rows.extend(self.item(at, item, INDENT));
-            }
+            rows.extend(self.never_folded().1);
             return rows;
         }
         rows.extend(self.unfolded(first, streams));
         rows
+    }
+
+    /// What is seen of the step also while it is part of a group: before its reply, and after it.
+    pub fn never_folded(&self) -> (Vec<Row>, Vec<Row>) {
+        let is_asked = |item: &Item| matches!(item, Item::Asked { .. });
+        let first = self.step.items.iter().position(is_asked).unwrap_or(self.step.items.len());
+        let (mut before, mut after) = (Vec::new(), Vec::new());
+        for (at, item) in self.step.items.iter().enumerate().filter(|(_, item)| items::stays(item)) {
+            if at < first {
+                before.extend(self.item(at, item, 0));
+            } else {
+                after.extend(self.item(at, item, INDENT));
+            }
+        }
+        (before, after)
     }
 
     fn number(&self, sign: &str) -> Part<'static> {
@@ -311,7 +323,7 @@ impl Drawing<'_> {
 }
 
 /// The first line with words of a text, on one line.
-fn first_line(text: &str) -> String {
+pub fn first_line(text: &str) -> String {
     let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
     plain(begin(line, 1_000).trim())
 }

@@ -1,5 +1,6 @@
 //! Which rows are in view. The place is an item; its row stays where it was drawn last, as far as the view goes there.
 
+use super::group;
 use super::pieces::Row;
 use super::step::Drawing;
 use crate::run::StepNo;
@@ -8,9 +9,9 @@ use crate::ui::app::transcript::Spot;
 use crate::ui::feed::{RunView, StepSpan, StepView};
 use crate::ui::layout::Panel;
 use crate::ui::theme::Role;
-use crate::ui::view::Zone;
 use crate::ui::view::paint::part;
 use ratatui::layout::Rect;
+use std::ops::Range;
 
 /// Steps around the view that are read ahead.
 const AHEAD: usize = 5;
@@ -39,8 +40,12 @@ pub fn newest_step(view: &RunView, at: usize) -> bool {
     at + 1 == step_count(view) || (at + 2 == step_count(view) && view.open.items.is_empty())
 }
 
-/// The rows of the `at`th step.
-fn step_rows(model: &Model, view: &RunView, at: usize, cells: usize) -> Vec<Row> {
+/// The rows of a step, or of steps that stand on one row.
+fn unit_rows(model: &Model, view: &RunView, unit: &Range<usize>, cells: usize) -> Vec<Row> {
+    if unit.len() > 1 {
+        return group::rows(model, view, unit.clone(), cells);
+    }
+    let at = unit.start;
     let span = view.steps.get(at).copied();
     let step = match &span {
         Some(span) => read_step(model, span),
@@ -77,22 +82,25 @@ pub fn window(model: &Model, view: &RunView, area: Rect) -> Window {
         return Window { rows: Vec::new(), unread: Vec::new() };
     }
     let middle = model.transcript.at.map_or(count - 1, |spot| index_of(view, spot.step).min(count - 1));
-    let mut rows = step_rows(model, view, middle, cells);
-    let (mut above, mut below) = (middle, middle);
+    let middle = group::unit(model, view, middle);
+    let mut rows = unit_rows(model, view, &middle, cells);
+    let (mut above, mut below) = (middle.start, middle.end - 1);
     let (mut begin, long) = match model.transcript.at {
         Some(spot) => place_in(&rows, spot),
         None => (rows.len(), 0),
     };
     while begin < height && above > 0 {
-        above -= 1;
-        let mut more = step_rows(model, view, above, cells);
+        let unit = group::unit(model, view, above - 1);
+        above = unit.start;
+        let mut more = unit_rows(model, view, &unit, cells);
         begin += more.len();
         more.append(&mut rows);
         rows = more;
     }
     while rows.len() < begin + height && below + 1 < count {
-        below += 1;
-        rows.append(&mut step_rows(model, view, below, cells));
+        let unit = group::unit(model, view, below + 1);
+        below = unit.end - 1;
+        rows.append(&mut unit_rows(model, view, &unit, cells));
     }
     let start = match model.transcript.at {
         None => rows.len().saturating_sub(height),
@@ -122,20 +130,7 @@ fn place_in(rows: &[Row], spot: Spot) -> (usize, usize) {
 
 /// The row on which an item was drawn last, counted from the first one; at the edge it left the view by, if it was not.
 fn drawn_row(model: &Model, spot: Spot, height: usize) -> usize {
-    let mut spots = model.drawn.zones.iter().filter_map(|(rect, zone)| match zone {
-        Zone::Spot(drawn) => Some((rect.y, *drawn)),
-        Zone::Panel(_)
-        | Zone::Call(_)
-        | Zone::Checkpoint(_)
-        | Zone::Run(_)
-        | Zone::Slot(_)
-        | Zone::Plan(_)
-        | Zone::Key(_)
-        | Zone::Banner(_)
-        | Zone::Message
-        | Zone::Offer
-        | Zone::Row(..) => None,
-    });
+    let mut spots = model.drawn.zones.iter().filter_map(|(rect, zone)| Some((rect.y, zone.spot()?)));
     let Some(first) = spots.next() else { return height / 2 };
     let mut last = first.1;
     if first.1 == spot {
@@ -151,9 +146,15 @@ fn drawn_row(model: &Model, spot: Spot, height: usize) -> usize {
 }
 
 fn unread(model: &Model, view: &RunView, above: usize, below: usize) -> Vec<StepSpan> {
-    let near = above.saturating_sub(AHEAD)..=below.saturating_add(AHEAD).min(view.steps.len());
-    let spans = near.filter_map(|at| view.steps.get(at).copied());
-    spans.filter(|span| read_step(model, span).is_none()).collect()
+    let (mut at, end) = (above.saturating_sub(AHEAD), below.saturating_add(AHEAD).min(view.steps.len()));
+    let mut unread = Vec::new();
+    while at <= end {
+        let unit = group::unit(model, view, at);
+        let here = view.steps.get(at..unit.end.min(end + 1)).unwrap_or_default();
+        unread.extend(here.iter().filter(|span| group::is_wanted(model, span, unit.len() > 1)));
+        at = unit.end;
+    }
+    unread
 }
 
 /// Cells and rows of the steps' area, as they were drawn last.
@@ -164,11 +165,16 @@ pub fn view_size(model: &Model) -> (usize, usize) {
     (usize::from(area.width).max(1), usize::from(area.height).max(1))
 }
 
-/// The places of the `at`th step in their order, each with its rows.
+/// The steps that stand on one row with the `at`th, or that one.
+pub fn unit_of(model: &Model, at: usize) -> Range<usize> {
+    model.view().map_or(at..at + 1, |view| group::unit(model, view, at))
+}
+
+/// The places of the `at`th step, and of those that stand on one row with it, in their order, each with its rows.
 pub fn spots_of(model: &Model, at: usize) -> Vec<(Spot, usize)> {
     let Some(view) = model.view() else { return Vec::new() };
     let mut spots: Vec<(Spot, usize)> = Vec::new();
-    for row in step_rows(model, view, at, view_size(model).0) {
+    for row in unit_rows(model, view, &group::unit(model, view, at), view_size(model).0) {
         match spots.last_mut() {
             Some((spot, rows)) if *spot == row.spot => *rows += 1,
             Some(_) | None => spots.push((row.spot, 1)),
