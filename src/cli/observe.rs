@@ -265,6 +265,9 @@ pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize
         Event::GoalEdited { version, goal } => {
             preview(&format!("  · goal v{version}: "), Some(&goal.text), "", width, USUAL)
         }
+        Event::PlanEdited { items } => {
+            format!("  · the plan was changed by a person: {}", many(items.len(), "item"))
+        }
         Event::PersonMessage { body, .. } => preview("  you: ", body.inline(), "", width, USUAL),
         Event::SettingsChanged { why, .. } => format!("  · {why}"),
         Event::RollbackStarted { to_step, files, redo, chosen, .. } => {

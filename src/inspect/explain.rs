@@ -183,6 +183,7 @@ fn words(event: Event) -> Option<(String, Option<Hash>, bool)> {
         | Event::SettingsChanged { .. }
         | Event::InstructionsRead { .. }
         | Event::GoalEdited { .. }
+        | Event::PlanEdited { .. }
         | Event::PersonMessage { .. }
         | Event::ControlRefused { .. }
         | Event::Paused { .. }

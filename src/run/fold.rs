@@ -8,7 +8,7 @@ use super::event::{Decoded, Envelope, Event, Purpose};
 use super::goal::CheckResult;
 use super::id::{CallId, Seq};
 use super::message::{MessageRef, Speaker};
-use super::plan::{InnerEffect, Note, NoteKind};
+use super::plan::{InnerEffect, Note, NoteKind, PlanEdit};
 use super::state::{Asking, Core, Folded, Keeper, NOTES_MAX, Path, RunState, Timeline, Turn, TurnCall};
 
 /// An event that cannot follow the state.
@@ -142,6 +142,10 @@ impl Path {
                 }
                 self.goal = goal.clone();
                 self.goal_version = *version;
+            }
+            Event::PlanEdited { items } => {
+                self.plan.clone_from(items);
+                self.plan_edit = Some(PlanEdit { seq, step: self.step + 1 });
             }
             Event::InstructionsRead { tokens, .. } => self.instructions = Some((seq, *tokens)),
             Event::PersonMessage { tokens, .. } => {
@@ -412,7 +416,10 @@ impl Path {
         match inner {
             // Kept by the store, in the same commit.
             InnerEffect::Remember { .. } => {}
-            InnerEffect::Plan { items } => self.plan.clone_from(items),
+            InnerEffect::Plan { items } => {
+                self.plan.clone_from(items);
+                self.plan_edit = None;
+            }
             InnerEffect::Note { kind, text } => {
                 let note = Note { text: text.clone(), seq, step: self.step + 1 };
                 match kind {

@@ -127,6 +127,7 @@ impl Ledger {
             | Event::TimeoutExtended { .. }
             | Event::CallStopAsked { .. }
             | Event::GoalEdited { .. }
+            | Event::PlanEdited { .. }
             | Event::PersonMessage { .. }
             | Event::ControlRefused { .. }
             | Event::RoundsFolded { .. }
@@ -383,6 +384,7 @@ pub fn call_move(event: &Event) -> Option<CallMove> {
         | Event::SettingsChanged { .. }
         | Event::InstructionsRead { .. }
         | Event::GoalEdited { .. }
+        | Event::PlanEdited { .. }
         | Event::PersonMessage { .. }
         | Event::ControlRefused { .. }
         | Event::Paused { .. }
@@ -425,6 +427,7 @@ pub fn checkpoint_kind(event: &Event) -> Option<CheckpointKind> {
         | Event::SettingsChanged { .. }
         | Event::InstructionsRead { .. }
         | Event::GoalEdited { .. }
+        | Event::PlanEdited { .. }
         | Event::PersonMessage { .. }
         | Event::ControlRefused { .. }
         | Event::Paused { .. }
@@ -474,6 +477,7 @@ fn may_follow_end(event: &Event) -> bool {
             | Event::ControlRefused { .. }
             | Event::SettingsChanged { .. }
             | Event::GoalEdited { .. }
+            | Event::PlanEdited { .. }
             | Event::PersonMessage { .. }
             | Event::RollbackStarted { .. }
             | Event::RollbackFailed { .. }

@@ -14,6 +14,7 @@ use crate::run::event::{Event, Hold};
 use crate::run::fold::by_person;
 use crate::run::goal::{Check, Goal};
 use crate::run::id::{CallId, Hash, Millis, RunId};
+use crate::run::plan::{PlanItem, plan_fault, plan_version};
 use crate::run::report::Outcome;
 use crate::run::settings::{Class, LimitsPatch, Mode, ModelSettings, Settings};
 use crate::run::state::RunState;
@@ -89,6 +90,7 @@ impl Driver<'_> {
                 | Control::Cancel
                 | Control::Decide { .. }
                 | Control::EditGoal { .. }
+                | Control::EditPlan { .. }
                 | Control::SetLimits { .. }
                 | Control::SetMode { .. }
                 | Control::SetModel { .. }
@@ -121,6 +123,7 @@ impl Driver<'_> {
                 self.decide(&mut batch, by, call_id, args_hash, *attempt, decision).await?
             }
             Control::EditGoal { based_on, goal } => self.edit_goal(&mut batch, by, *based_on, goal)?,
+            Control::EditPlan { based_on, items } => self.edit_plan(&mut batch, by, based_on, items)?,
             Control::SetLimits { patch } => self.set_limits(&mut batch, by, patch)?,
             Control::SetMode { mode } => self.set_mode(&mut batch, by, *mode)?,
             Control::SetModel { model } => self.set_model(&mut batch, by, model)?,
@@ -199,6 +202,28 @@ impl Driver<'_> {
         }
         batch.push_by(by.clone(), Event::GoalEdited { version: version + 1, goal: goal.clone() })?;
         self.look_again(batch, by)?;
+        Ok(None)
+    }
+
+    /// An edit that was made from a plan which is not in force any more is refused: the agent may have gone on since.
+    fn edit_plan(
+        &self,
+        batch: &mut Batch,
+        by: Author,
+        based_on: &Hash,
+        items: &[PlanItem],
+    ) -> Result<Option<String>, WorkError> {
+        let now = &self.state.path.plan;
+        if now == items {
+            return Ok(None);
+        }
+        if *based_on != plan_version(now) {
+            return Ok(Some("the plan was changed since the edit was begun".to_owned()));
+        }
+        if let Some(fault) = plan_fault(items) {
+            return Ok(Some(fault.to_string()));
+        }
+        batch.push_by(by, Event::PlanEdited { items: items.to_vec() })?;
         Ok(None)
     }
 

@@ -8,6 +8,7 @@ mod decide;
 mod goal;
 mod memory;
 mod messages;
+mod plan;
 mod reuse;
 mod rollback;
 mod rules;

@@ -7,8 +7,8 @@ use crate::run::control::Control;
 use crate::run::{CallStatus, Class, Outcome, RunId, Status, StepRef};
 use crate::store::{CallRow, RunRow};
 use crate::ui::dialog::{
-    Dialog, answer, args, banner, compare, deny, goal, held, help, limits, new_run, output, palette, review,
-    rollback, stop, text, typed, unsure,
+    Dialog, answer, args, banner, compare, deny, goal, held, help, limits, new_run, output, palette, plan,
+    review, rollback, stop, text, typed, unsure,
 };
 use crate::ui::feed::Waiting;
 use crate::ui::keys::{Action, Hit, live};
@@ -76,6 +76,7 @@ impl App {
             | Action::MessageBack
             | Action::MessageNow
             | Action::GoalEdit
+            | Action::PlanEdit
             | Action::RollbackPreview
             | Action::RollbackRedo
             | Action::Compare
@@ -310,7 +311,7 @@ impl App {
                 }
             },
             Panel::Checkpoints => self.run_key(Action::RollbackPreview),
-            Panel::Plan => Err(self.model.words().notes.not_here),
+            Panel::Plan => self.run_key(Action::PlanEdit),
             Panel::Runs => {
                 let run = lists::selected_run(&self.model).map(|row| row.id.clone());
                 Ok(self.show(run.or_else(|| self.model.run.clone())))
@@ -370,6 +371,10 @@ impl App {
             Action::MessageBack | Action::MessageNow => self.queued_key(action),
             Action::GoalEdit => {
                 let editor = goal::GoalDialog::new(&self.model);
+                Ok(editor.map(|editor| self.open(editor)).unwrap_or_default())
+            }
+            Action::PlanEdit => {
+                let editor = plan::PlanDialog::new(&self.model);
                 Ok(editor.map(|editor| self.open(editor)).unwrap_or_default())
             }
             Action::RollbackPreview => {

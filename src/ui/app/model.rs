@@ -6,7 +6,7 @@ use super::msg::{Clock, Contact, Found, Ticket};
 use super::transcript::Transcript;
 use crate::run::control::Author;
 use crate::run::settings::{LimitsPatch, Mode};
-use crate::run::{CallId, Millis, RunId};
+use crate::run::{CallId, Hash, Millis, RunId};
 use crate::store::CallRow;
 use crate::ui::dialog::Dialog;
 use crate::ui::dialog::form::Draft;
@@ -139,6 +139,8 @@ pub struct Drafts {
     pub goals: HashMap<RunId, (u32, Draft)>,
     /// Goals that were sent and not taken, by run: as the editor has them, it opens with them.
     pub returned: HashMap<RunId, (u32, Draft)>,
+    /// The plan editor, by run: the plan that the edit was made from, and what was written.
+    pub plans: HashMap<RunId, (Hash, String)>,
     /// Changes of limits and of the approval mode that were not done, by run.
     pub limits: HashMap<RunId, (LimitsPatch, Option<Mode>)>,
     /// Reasons for denying, by call.

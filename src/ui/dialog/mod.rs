@@ -26,6 +26,7 @@ pub mod output;
 pub mod palette;
 pub mod parts;
 pub mod pick;
+pub mod plan;
 pub mod quit;
 pub mod review;
 pub mod rollback;

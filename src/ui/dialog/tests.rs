@@ -597,3 +597,4 @@ mod banners;
 mod drafts;
 mod forms;
 mod output;
+mod plan;

@@ -4,6 +4,7 @@ use crate::run::call::CallStatus;
 use crate::run::control::{Author, Resolution};
 use crate::run::event::{Event, Hold};
 use crate::run::message::FinishReason;
+use crate::run::plan::PlanState;
 use crate::run::settings::Class;
 use crate::run::{Body, CallId, Decoded, Envelope, Hash, Millis, Outcome, Purpose, Seq, StepNo, Usage};
 use serde_json::Value;
@@ -411,6 +412,10 @@ impl StepView {
                 self.items.push(Item::Checked { seq, index: *index, passed: *passed, detail });
             }
             Event::GoalEdited { version, .. } => self.items.push(Item::Goal { seq, at, version: *version }),
+            Event::PlanEdited { items } => {
+                let done = items.iter().filter(|item| item.state == PlanState::Done).count();
+                self.other(envelope, event, format!("{done}/{}", items.len()));
+            }
             Event::RoundsFolded { rounds, by_model, .. } => {
                 self.items.push(Item::Folded { seq, rounds: *rounds, by_model: *by_model });
             }

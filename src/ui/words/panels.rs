@@ -83,6 +83,7 @@ words! {
         outputs_dropped(n: u64): format!("{} no longer shown to the model", many(n, "old output"))
             => format!("{} 份旧输出不再给模型看", grouped(n));
         goal_now(version: u64): format!("goal is now v{version}") => format!("目标现为 v{version}");
+        plan_now(done: &str): format!("the plan was changed by a person: {done} done") => format!("计划已由人修改：{done} 完成");
         rolled_back(step: u64, timeline: u64):
             format!("rolled back to step {step}, now on timeline {timeline}")
             => format!("已回退到第 {step} 步，现在是时间线 {timeline}");

@@ -232,6 +232,7 @@ impl Lang {
             "cancel" => ["cancel", "取消"],
             "decide" => ["decision", "决定"],
             "edit goal" => ["edit of the goal", "修改目标"],
+            "edit plan" => ["edit of the plan", "修改计划"],
             "limits" => ["change of limits", "修改限额"],
             "mode" => ["change of the approval mode", "修改审批方式"],
             "model" => ["change of the model", "更换模型"],
