@@ -182,6 +182,7 @@ pub fn settings() -> Settings {
             state_at_head: false,
         },
         context: ContextSettings::default(),
+        decide_after_ms: None,
         prompts: prompts_version(),
         program: "bench".to_owned(),
     }

@@ -214,7 +214,15 @@ pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize
             let head = format!("  · {}.{} {} ", p.step, p.position, one_line(&p.tool));
             preview(&head, Some(p.args.inline().unwrap_or("(long arguments)")), "", width, ARGUMENTS)
         }
-        Event::CallWaiting { why, .. } => format!("  ! waits for you: {why}"),
+        Event::CallWaiting { why, default: Some(default), .. } => format!(
+            "  ! waits for you: {why}; without an answer its recommendation is taken {}",
+            when(default.at)
+        ),
+        Event::CallWaiting { why, default: None, .. } => format!("  ! waits for you: {why}"),
+        Event::CallAnswered { by_default: Some(by), result, .. } => {
+            let said = result.body.inline().and_then(|text| text.lines().next());
+            preview(&format!("  ✓ {by}: "), said, "", width, USUAL)
+        }
         Event::CallRejected { result, .. } => format!("  ✗ refused: {}", words(&result.body)),
         Event::CallDenied { reason, .. } => format!("  ⊘ denied: {reason}"),
         Event::CallReused { from, .. } => format!("  ✓ not run again: the result of {from} is reused"),
@@ -302,7 +310,7 @@ pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize
         | Event::CancelRequested
         | Event::CallApproved { .. }
         | Event::CallEdited { .. }
-        | Event::CallAnswered { .. }
+        | Event::CallAnswered { by_default: None, .. }
         | Event::CallStarted { .. }
         | Event::TimeoutExtended { .. }
         | Event::CallStopAsked { .. }

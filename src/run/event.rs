@@ -10,6 +10,7 @@ pub use super::event_parts::{NotStartedEnd, Proposal, RequestParts, ResultText};
 
 use super::body::Body;
 use super::budget_table::BudgetTable;
+use super::call::DefaultAnswer;
 use super::checkpoint::{Chosen, FileChange, FileRestore, FileState};
 use super::control::Resolution;
 use super::goal::Goal;
@@ -219,6 +220,9 @@ pub enum Event {
         call_id: CallId,
         /// Why it was asked.
         why: String,
+        /// What becomes of it if nobody decides, and when.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        default: Option<DefaultAnswer>,
     },
     /// The call may start.
     CallApproved {
@@ -290,6 +294,9 @@ pub enum Event {
         call_id: CallId,
         /// The answer as the model gets it.
         result: ResultText,
+        /// Nobody answered in time and the agent's recommendation was taken: `default after 30m`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by_default: Option<String>,
     },
     /// An attempt begins. For a class with an effect this is on disk before the effect.
     CallStarted {

@@ -169,7 +169,9 @@ impl Path {
             | Event::CallDenied { call_id, result, .. }
             | Event::CallCancelled { call_id, result, .. }
             | Event::CallReused { call_id, result, .. }
-            | Event::CallAnswered { call_id, result } => self.close(seq, event, call_id, result.tokens)?,
+            | Event::CallAnswered { call_id, result, .. } => {
+                self.close(seq, event, call_id, result.tokens)?
+            }
             Event::CallFinished { call_id, result, inner, .. } => {
                 self.close(seq, event, call_id, result.tokens)?;
                 if let Some(inner) = inner {

@@ -197,6 +197,7 @@ impl Ledger {
             may_have_happened: false,
             edited: false,
             shown: None,
+            default: None,
         };
         self.open.insert(envelope.seq, call);
     }
@@ -249,6 +250,9 @@ impl Ledger {
         call.since = envelope.at;
         if let Event::CallWaiting { why, .. } | Event::CallUncertain { why, .. } = event {
             call.why = Some(why.clone());
+        }
+        if let Event::CallWaiting { default, .. } = event {
+            call.default = *default;
         }
         if let Event::CallStarted { epoch, .. } | Event::CallReattached { epoch, .. } = event {
             call.epoch = *epoch;

@@ -2,6 +2,7 @@
 //! never applied to something else.
 
 use super::batch::Batch;
+use super::default::{by_default, told};
 use super::driver::Driver;
 use super::error::WorkError;
 use super::judge::{effect_key, error_text, problem};
@@ -411,8 +412,13 @@ impl Driver<'_> {
                 batch.push_by(by, Event::CallDenied { call_id: call.call_id, reason, result })?;
             }
             Decision::Answer { text } => {
-                let result = self.result(batch, &call.tool, true, text.clone());
-                batch.push_by(by, Event::CallAnswered { call_id: call.call_id, result })?;
+                let default = if by_person(&by) { None } else { by_default(&call) };
+                let text = if default.is_some() { told(&call, text) } else { text.clone() };
+                let result = self.result(batch, &call.tool, true, text);
+                batch.push_by(
+                    by,
+                    Event::CallAnswered { call_id: call.call_id, result, by_default: default },
+                )?;
             }
             Decision::Resolve { .. } => {}
         }

@@ -259,7 +259,7 @@ impl Driver<'_> {
         if call.shown.as_ref().is_some_and(|shown| !shown.same_content(now)) {
             let why =
                 format!("{} is not as it was when this was approved: look at it again", prepared.path());
-            batch.push(Event::CallWaiting { call_id: call.call_id, why })?;
+            batch.push(Event::CallWaiting { call_id: call.call_id, why, default: None })?;
             return Ok(None);
         }
         if let Some(bytes) = &prepared.before.bytes {

@@ -5,6 +5,7 @@ mod choices;
 mod controls;
 mod damage;
 mod decide;
+mod defaults;
 mod goal;
 mod memory;
 mod messages;

@@ -4,6 +4,7 @@ use super::beside::Beside;
 use super::complete::Complete;
 use super::msg::{Clock, Contact, Found, Ticket};
 use super::transcript::Transcript;
+use crate::run::call::DefaultAnswer;
 use crate::run::control::Author;
 use crate::run::settings::{LimitsPatch, Mode};
 use crate::run::{CallId, Hash, Millis, RunId};
@@ -250,6 +251,13 @@ impl Model {
     pub fn view(&self) -> Option<&RunView> {
         let view = self.shot.as_ref()?.run.as_deref()?;
         (Some(&view.state.run) == self.run.as_ref()).then_some(view)
+    }
+
+    /// What becomes of a waiting decision if nobody makes it, and when; none if it waits, or of another run.
+    pub fn default_of(&self, call: &CallRow) -> Option<DefaultAnswer> {
+        let state = &self.view()?.state;
+        let waits = state.run == call.run && state.ledger.paused.is_none() && state.ledger.hold.is_none();
+        state.open_call(&call.call_id).filter(|_| waits)?.default
     }
 
     /// The first step that will know of what is said to the agent of the shown run now.

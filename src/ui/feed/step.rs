@@ -475,7 +475,7 @@ impl StepView {
                 stopped: false,
                 rolled_back: false,
             })),
-            Event::CallWaiting { call_id, why } => {
+            Event::CallWaiting { call_id, why, .. } => {
                 self.moved(call_id, envelope, S::Waiting, |call| call.why = why.clone());
             }
             Event::CallApproved { call_id, why, .. } => self.moved(call_id, envelope, S::Approved, |call| {
@@ -514,10 +514,15 @@ impl StepView {
                     call.output.clone_from(output);
                 });
             }
-            Event::CallAnswered { call_id, result } => self.moved(call_id, envelope, S::Done, |call| {
-                call.by = by();
-                call.result = Some(Text::of(&result.body));
-            }),
+            Event::CallAnswered { call_id, result, by_default } => {
+                self.moved(call_id, envelope, S::Done, |call| {
+                    call.by = by();
+                    if let Some(why) = by_default {
+                        call.why.clone_from(why);
+                    }
+                    call.result = Some(Text::of(&result.body));
+                })
+            }
             Event::CallStarted { call_id, attempt, files, .. } => {
                 self.moved(call_id, envelope, S::Started, |call| {
                     call.attempt = *attempt;

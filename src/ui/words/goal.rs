@@ -74,6 +74,9 @@ words! {
     }
     say {
         step(n: u64): format!("step {n}") => format!("第 {n} 步");
+        by_default(option: u64, time: &str, left: &str):
+            format!("No answer: option {option} is taken at {time} (in {left})")
+            => format!("不回答：{time} 采用选项 {option}（还有 {left}）");
     }
 }
 

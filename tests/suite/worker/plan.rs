@@ -32,7 +32,8 @@ fn set(scene: &Scene, text: &str, more: &[&str]) -> Said {
     let mut command = scene.command(&[&["plan", "last", "--set", "-"], more].concat());
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    // What is too long is not read to its end.
+    let _ = child.stdin.take().unwrap().write_all(text.as_bytes());
     child.wait_with_output().unwrap().into()
 }
 

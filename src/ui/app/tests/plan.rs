@@ -64,7 +64,10 @@ fn a_change_on_its_way_is_seen_in_the_panel_and_one_that_is_in_force_afterwards(
         path.plan_edit = Some(crate::run::plan::PlanEdit { seq: 1, step: 14 });
     });
     assert!(bench.shows("changed by a person in step 14"), "{:#?}", bench.frame());
-    bench.app.model.look.lang = Lang::Zh;
+    let mut bench = Bench::new(Lang::Zh, (200, 60));
+    change(&mut bench.app.model, |view| {
+        Arc::make_mut(&mut view.state).path.plan_edit = Some(crate::run::plan::PlanEdit { seq: 1, step: 14 });
+    });
     let frame = bench.frame().join("").replace(' ', "");
-    assert!(frame.contains("第14步时由人修改") && frame.contains("修改计划"), "{frame}");
+    assert!(frame.contains("第14步时由人修改") && frame.contains("Enter修改计划"), "{frame}");
 }
