@@ -257,6 +257,10 @@ pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize
             let by = if *by_model { ", summary by the model" } else { "" };
             format!("  · folded: {}{by}", many(*rounds, "older round"))
         }
+        Event::CoreKept { text, removed, .. } if !removed.is_empty() => {
+            let gone = format!("  · core, and {} taken out of the summary: ", many(removed.len(), "line"));
+            preview(&gone, Some(text), "", width, USUAL)
+        }
         Event::CoreKept { text, .. } => preview("  · core: ", Some(text), "", width, USUAL),
         Event::OutputsDropped { seqs, .. } => {
             format!("  · no longer shown to the model: {}", many(seqs.len(), "old output"))

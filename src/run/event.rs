@@ -407,6 +407,9 @@ pub enum Event {
         /// The summary without what the keeper found to be wrong; none if it stays as it was.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         summary: Option<ResultText>,
+        /// The lines that went from the summary, in brief. Journals of older programs have none, whatever went.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        removed: Vec<String>,
     },
     /// The texts of old results are no longer shown.
     OutputsDropped {

@@ -204,13 +204,15 @@ impl Path {
                     by_model: *by_model,
                 });
             }
-            Event::CoreKept { text, summary } => {
+            Event::CoreKept { text, summary, removed } => {
                 self.keeper = Keeper { at: self.step, tries: 0 };
                 self.core = Some(Core {
                     text: text.clone(),
                     rounds: self.folded.as_ref().map_or(0, |folded| folded.rounds),
                     done: self.plan_done(),
                     goal_version: self.goal_version,
+                    drift: summary.is_some(),
+                    removed: removed.clone(),
                 });
                 if let (Some(folded), Some(summary)) = (&mut self.folded, summary) {
                     folded.summary = Some(summary.clone());

@@ -21,7 +21,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Version of the fold. A snapshot of another version is ignored and folded anew.
-pub const FOLD_VERSION: u32 = 4;
+pub const FOLD_VERSION: u32 = 5;
 /// Facts and questions kept in the state; older ones stay in the journal only.
 pub const NOTES_MAX: usize = 200;
 /// Calls remembered for loop detection.
@@ -107,6 +107,12 @@ pub struct Core {
     pub done: u32,
     /// Version of the goal then.
     pub goal_version: u32,
+    /// True if it found lines of the summary that were wrong.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub drift: bool,
+    /// These lines, in brief; none if the journal does not have them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<String>,
 }
 
 /// When the goal keeper was asked.

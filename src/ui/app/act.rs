@@ -14,6 +14,7 @@ use crate::ui::feed::Waiting;
 use crate::ui::keys::{Action, Hit, live};
 use crate::ui::layout::Panel;
 use crate::ui::view::banners::has_banner;
+use crate::ui::view::context::memory;
 use crate::ui::view::transcript::{is_folded, last_spot};
 
 /// How much more time a command is given at a press of the key, milliseconds.
@@ -296,6 +297,10 @@ impl App {
                     Ok(Vec::new())
                 }
             },
+            Panel::Context if memory::is_selected(&self.model) => {
+                let whole = memory::whole(&self.model);
+                Ok(self.open(whole))
+            }
             Panel::Context => self.run_key(Action::RequestShow),
             Panel::Queue => match selected(&self.model) {
                 Some(waiting) => {

@@ -5,6 +5,7 @@ use super::numbers::grouped;
 use super::{Lang, reasons};
 use crate::run::budget_table::Slot;
 use crate::run::checkpoint::CheckpointKind;
+use crate::run::memory::Kind;
 use crate::run::plan::{NoteKind, PlanState};
 use crate::run::settings::{RuleVerdict, Strategy};
 use crate::run::{
@@ -241,6 +242,17 @@ impl Lang {
             "roll back" => ["rollback", "回退"],
             "redo" => ["redo", "撤销回退"],
             _ => ["control", "操作"],
+        })
+    }
+
+    /// What a memory is.
+    pub fn memory(self, kind: Kind) -> &'static str {
+        self.pick(match kind {
+            Kind::Fact => ["fact", "事实"],
+            Kind::Preference => ["preference", "偏好"],
+            Kind::Result => ["result", "结果"],
+            Kind::Rule => ["rule", "规则"],
+            Kind::Lesson => ["lesson", "教训"],
         })
     }
 

@@ -49,7 +49,7 @@ fn without_a_default_it_waits_and_with_one_a_worker_that_waits_takes_it() {
     assert_eq!(scene.read("effects").as_deref(), Some("x\n"));
     let row = &scene.calls()[0];
     assert_eq!((row.status, row.by_default()), (CallStatus::Done, Some("default after 1s")));
-    let said = scene.expect(0, &["intents", "last"]).out;
+    let said = scene.expect(0, &["intents", "last", "--json"]).out;
     assert!(said.contains("default after 1s"), "{said}");
     scene.is_whole();
 }

@@ -24,7 +24,7 @@ fn a_person_changes_the_plan_while_a_command_runs() {
     desk.press("[pending] Tell the team");
     desk.wait("[pending] Tell the team");
     // A save right behind what was typed at once may be of a paste, and is not taken.
-    desk.press_until("\x0f", "is on its way");
+    desk.press_until("\x0f", "a change (you");
     assert!(!events(&place).iter().any(|event| matches!(event, Event::PlanEdited { .. })));
     std::fs::write(place.workspace().join("go"), "").unwrap();
     desk.wait("completed");
