@@ -200,6 +200,7 @@ pub fn settings() -> Settings {
             state_at_head: false,
         },
         context: ContextSettings::default(),
+        decide_after_ms: None,
         prompts: prompts_version(),
         program: "bench".to_owned(),
     }

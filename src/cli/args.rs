@@ -111,6 +111,12 @@ pub enum Command {
   wakeful goal last --set \"Write the summary in French\"
   wakeful goal last --edit")]
     Goal(GoalArgs),
+    /// Show the plan of a run, replace it, or edit it
+    #[command(after_help = "Examples:
+  wakeful plan last
+  wakeful plan last --edit
+  wakeful plan last | sed 's/\\[active]/[done]/' | wakeful plan last --set -")]
+    Plan(super::plan::PlanArgs),
     /// Say something to the agent; it reads it before its next step
     Message(MessageArgs),
     /// Show the context budget of a run, slot by slot, or the exact request of a step
@@ -164,6 +170,7 @@ impl Command {
             | Command::Cancel(_)
             | Command::Mode(_)
             | Command::Goal(_)
+            | Command::Plan(_)
             | Command::Message(_)
             | Command::Worker
             | Command::Backup(_) => true,

@@ -28,6 +28,7 @@ pub fn what(control: &Control) -> String {
         Control::Cancel => "cancel the run".to_owned(),
         Control::Decide { call_id, decision, .. } => format!("{} call {call_id}", deciding(decision)),
         Control::EditGoal { based_on, .. } => format!("change the goal from version {based_on}"),
+        Control::EditPlan { items, .. } => format!("change the plan to {}", words::many(items.len(), "item")),
         Control::SetLimits { .. } => "change limits".to_owned(),
         Control::SetMode { mode } => {
             let mode = match mode {

@@ -210,6 +210,7 @@ fn is_done(control: &Control, state: &RunState) -> bool {
         | Control::Continue
         | Control::Decide { .. }
         | Control::EditGoal { .. }
+        | Control::EditPlan { .. }
         | Control::SetLimits { .. }
         | Control::SetMode { .. }
         | Control::SetModel { .. }

@@ -99,6 +99,7 @@ fn asked(row: &InboxRow, about: About<'_>) -> Option<Gone> {
         | (Control::Continue | Control::Message { .. }, About::Call(_))
         | (
             Control::EditGoal { .. }
+            | Control::EditPlan { .. }
             | Control::SetLimits { .. }
             | Control::SetMode { .. }
             | Control::SetModel { .. }

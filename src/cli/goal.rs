@@ -124,7 +124,8 @@ async fn stale(
     )))
 }
 
-fn kept(edited: Edited) -> String {
+/// Keeps the text that was edited, and says where.
+pub(super) fn kept(edited: Edited) -> String {
     edited.keep().map(|file| format!("; your text is kept in {}", file.display())).unwrap_or_default()
 }
 

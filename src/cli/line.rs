@@ -11,13 +11,14 @@ use super::print::{Out, talk, talk_width};
 use super::prompt::{self, Place};
 use super::signals::Signals;
 use crate::config::Config;
+use crate::host::clock;
 use crate::host::drive::Driver;
 use crate::host::environment::Secrets;
 use crate::run::event::Decoded;
 use crate::run::id::{RunId, Seq};
 use crate::run::state::{RunState, Status, WaitWhy};
 use crate::store::Store;
-use crate::worker::{Engine, Masks, Models, Observer, Stay, Stop, Vectors, WorkError, advance};
+use crate::worker::{Engine, Left, Masks, Models, Observer, Stay, Stop, Vectors, WorkError, advance};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -149,7 +150,21 @@ pub async fn work(
                     return Ok(None);
                 }
                 let state = store.load(run).await?.state;
-                match ask(place, &state, &why, signals, &mut keys).await? {
+                let left = Left::of(&state, None, app.now(), clock::read().boot_ms);
+                let due = async {
+                    match &left {
+                        Some(left) => left.passed().await,
+                        None => std::future::pending().await,
+                    }
+                };
+                let asked = tokio::select! {
+                    asked = ask(place, &state, &why, signals, &mut keys) => asked?,
+                    () = due => {
+                        talk("\n  nobody answered in time");
+                        Asked::Decided
+                    }
+                };
+                match asked {
                     Asked::Decided => {}
                     Asked::Left => return Ok(None),
                     Asked::Stopped => return Ok(Some(EndStatus::Interrupted)),

@@ -31,6 +31,7 @@ mod memory;
 mod message;
 pub mod model;
 mod observe;
+mod plan;
 pub mod print;
 mod prompt;
 mod report;
@@ -150,6 +151,7 @@ async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
         Command::Mode(args) => control::mode(&app, args).await,
         Command::Message(args) => message::message(&app, args).await,
         Command::Goal(args) => goal::goal(&app, args).await,
+        Command::Plan(args) => plan::plan(&app, args).await,
         Command::Memory(command) => memory::memory(&app, command).await,
         Command::Worker => worker::worker(&app).await,
         // Handled before anything else is started.

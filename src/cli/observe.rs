@@ -214,7 +214,15 @@ pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize
             let head = format!("  · {}.{} {} ", p.step, p.position, one_line(&p.tool));
             preview(&head, Some(p.args.inline().unwrap_or("(long arguments)")), "", width, ARGUMENTS)
         }
-        Event::CallWaiting { why, .. } => format!("  ! waits for you: {why}"),
+        Event::CallWaiting { why, default: Some(default), .. } => format!(
+            "  ! waits for you: {why}; without an answer its recommendation is taken {}",
+            when(default.at)
+        ),
+        Event::CallWaiting { why, default: None, .. } => format!("  ! waits for you: {why}"),
+        Event::CallAnswered { by_default: Some(by), result, .. } => {
+            let said = result.body.inline().and_then(|text| text.lines().next());
+            preview(&format!("  ✓ {by}: "), said, "", width, USUAL)
+        }
         Event::CallRejected { result, .. } => format!("  ✗ refused: {}", words(&result.body)),
         Event::CallDenied { reason, .. } => format!("  ⊘ denied: {reason}"),
         Event::CallReused { from, .. } => format!("  ✓ not run again: the result of {from} is reused"),
@@ -249,6 +257,10 @@ pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize
             let by = if *by_model { ", summary by the model" } else { "" };
             format!("  · folded: {}{by}", many(*rounds, "older round"))
         }
+        Event::CoreKept { text, removed, .. } if !removed.is_empty() => {
+            let gone = format!("  · core, and {} taken out of the summary: ", many(removed.len(), "line"));
+            preview(&gone, Some(text), "", width, USUAL)
+        }
         Event::CoreKept { text, .. } => preview("  · core: ", Some(text), "", width, USUAL),
         Event::OutputsDropped { seqs, .. } => {
             format!("  · no longer shown to the model: {}", many(seqs.len(), "old output"))
@@ -264,6 +276,9 @@ pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize
         Event::Continued => "  ▸ goes on".to_owned(),
         Event::GoalEdited { version, goal } => {
             preview(&format!("  · goal v{version}: "), Some(&goal.text), "", width, USUAL)
+        }
+        Event::PlanEdited { items } => {
+            format!("  · the plan was changed by a person: {}", many(items.len(), "item"))
         }
         Event::PersonMessage { body, .. } => preview("  you: ", body.inline(), "", width, USUAL),
         Event::SettingsChanged { why, .. } => format!("  · {why}"),
@@ -299,7 +314,7 @@ pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize
         | Event::CancelRequested
         | Event::CallApproved { .. }
         | Event::CallEdited { .. }
-        | Event::CallAnswered { .. }
+        | Event::CallAnswered { by_default: None, .. }
         | Event::CallStarted { .. }
         | Event::TimeoutExtended { .. }
         | Event::CallStopAsked { .. }

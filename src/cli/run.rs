@@ -354,6 +354,7 @@ async fn settings(
         tools: config.tools(built_in(shell)),
         model: model::named(app, config, store, contacts).await?,
         context: config.context.clone(),
+        decide_after_ms: config.decide_after_ms,
         prompts: prompts_version(),
         program: env!("CARGO_PKG_VERSION").to_owned(),
         limits,

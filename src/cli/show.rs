@@ -83,7 +83,12 @@ fn waits_for(state: &RunState) -> Option<String> {
     let Status::Waiting(why) = state.status() else { return None };
     Some(match why {
         WaitWhy::Approval(ids) => format!("{} for your approval", calls_wait(ids.len())),
-        WaitWhy::Question(ids) => format!("{} for your answer", calls_wait(ids.len())),
+        WaitWhy::Question(ids) => {
+            let by_default = crate::agent::next_default(state).map(|(at, _)| {
+                format!("; without it the agent's recommendation is taken at {}", layout::moment(at))
+            });
+            format!("{} for your answer{}", calls_wait(ids.len()), by_default.unwrap_or_default())
+        }
         WaitWhy::Uncertain(ids) => {
             format!("nobody knows whether {} happened", if ids.len() == 1 { "a call" } else { "some calls" })
         }

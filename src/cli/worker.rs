@@ -1,6 +1,7 @@
 //! `worker`: advances every run that can go on, side by side, until all wait or are over.
 //!
-//! A run can go on if nobody living owns it and it is at work, waits for a moment in time, or is asked something. What
+//! A run can go on if nobody living owns it and it is at work, waits for a moment in time (also that of a decision by
+//! default), or is asked something. What
 //! one run fails at stops no other.
 
 use super::app::{App, Failure};
@@ -8,6 +9,7 @@ use super::exit::Exit;
 use super::line::engine;
 use super::print::{Out, talk};
 use super::signals::{Signals, listen};
+use crate::agent::next_default;
 use crate::run::id::{Millis, RunId};
 use crate::store::{RunFilter, RunRow, Store};
 use crate::worker::{Silent, Stay, Stop, advance, is_asked};
@@ -72,6 +74,13 @@ async fn ready(store: &Store, now: Millis) -> Result<Vec<RunRow>, Failure> {
         }
     }
     let mut runs = store.runs(RunFilter::default()).await?;
+    let mut timed: HashSet<RunId> = HashSet::new();
+    for row in runs.iter().filter(|row| matches!(row.wait.as_deref(), Some("question" | "approval"))) {
+        let state = store.load(&row.id).await.map(|loaded| loaded.state);
+        if state.is_ok_and(|state| next_default(&state).is_some()) {
+            timed.insert(row.id.clone());
+        }
+    }
     runs.retain(|row| {
         let held = row.owner.as_ref().is_some_and(|owner| store.is_alive(owner));
         let goes = match row.status.as_str() {
@@ -79,7 +88,7 @@ async fn ready(store: &Store, now: Millis) -> Result<Vec<RunRow>, Failure> {
             "waiting" => row.wait.as_deref() == Some("retry"),
             _ => false,
         };
-        !held && (goes || asked.contains(&row.id))
+        !held && (goes || asked.contains(&row.id) || timed.contains(&row.id))
     });
     runs.reverse();
     Ok(runs)
@@ -121,7 +130,7 @@ async fn one(app: &App, store: &Store, row: RunRow, signals: &Signals) -> Left {
         Ok(engine) => engine,
         Err(failure) => return stuck(failure.message, failure.exit),
     };
-    match advance(&engine, &run, Stay::UntilWait).await {
+    match advance(&engine, &run, Stay::UntilPerson).await {
         Ok(stop) => left(run, stop),
         Err(error) => {
             let failure = Failure::from(error);

@@ -100,7 +100,7 @@ pub static TOP: &[Key<Config>] = &[
     },
 ];
 
-/// `[approval]`, `[context]`, `[shell]`, `[network]` and `[discover]`.
+/// `[approval]`, `[context]`, `[decide]`, `[shell]`, `[network]` and `[discover]`.
 pub static SECTIONS: &[Key<Config>] = &[
     Key {
         name: "approval.mode",
@@ -168,6 +168,22 @@ pub static SECTIONS: &[Key<Config>] = &[
         set: |c, v| small(v, 0, 50).map(|n| c.context.memory_percent = n),
         show: |c| Some(c.context.memory_percent.to_string()),
         guard: Guard::Free,
+    },
+    Key {
+        name: "decide.default_after",
+        doc: "How long a decision that the agent puts before you waits until its own recommendation is taken, such as \
+              \"30m\", or \"off\": it waits for you. Your answer counts as long as it comes first. Runs keep what was \
+              set when they began.",
+        example: "",
+        set: |c, v| {
+            c.decide_after_ms = match v {
+                Value::Text(text) if text == "off" => None,
+                _ => Some(duration(v)?),
+            };
+            Ok(())
+        },
+        show: |c| Some(quoted(&c.decide_after_ms.map_or("off".to_owned(), format_duration))),
+        guard: Guard::User,
     },
     Key {
         name: "shell.env_allow",

@@ -103,6 +103,8 @@ pub struct Config {
     pub rules: Vec<Rule>,
     /// How the context is kept.
     pub context: ContextSettings,
+    /// How long a decision waits for a person until the agent's recommendation is taken, milliseconds; none: for ever.
+    pub decide_after_ms: Option<u64>,
     /// What makes memories findable by their meaning.
     pub memory: MemoryConfig,
     /// Model profiles by name.
@@ -152,6 +154,7 @@ impl Default for Config {
             limits: Limits::default(),
             rules: Vec::new(),
             context: ContextSettings::default(),
+            decide_after_ms: None,
             memory: MemoryConfig::default(),
             profiles: BTreeMap::new(),
             default_profile: None,

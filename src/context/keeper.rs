@@ -18,7 +18,7 @@ use crate::run::{RunState, Settings};
 use serde_json::json;
 
 /// Steps after which goal, core and summary are compared.
-const AUDIT_EVERY: u32 = 10;
+pub const AUDIT_EVERY: u32 = 10;
 /// Times that the model is asked for one core.
 pub const KEEPER_TRIES: u32 = 2;
 /// Least tokens of the slot for which a model is asked.
@@ -27,6 +27,9 @@ const LEAST: u32 = 64;
 const SENTENCES: usize = 6;
 /// Characters of one sentence.
 const SENTENCE: usize = 400;
+/// Most lines that went of which is told, and characters of each.
+const REMOVED: usize = 5;
+const LINE: usize = 160;
 const CORE: &str = "CORE:";
 const WRONG: &str = "WRONG:";
 const SYSTEM: &str = "\
@@ -47,6 +50,8 @@ pub struct Kept {
     pub core: String,
     /// The summary without the lines that are wrong; none if all of it stays.
     pub summary: Option<String>,
+    /// The lines that went, in brief.
+    pub removed: Vec<String>,
 }
 
 /// Whether the keeper is due before the next turn: rounds left the window since it wrote last, and the person or the agent
@@ -133,8 +138,14 @@ pub fn read_keeper(state: &RunState, texts: &Texts, reply: &str, count: &Count) 
         .split(|c: char| !c.is_ascii_digit())
         .filter_map(|number| number.parse().ok())
         .collect();
-    let summary = texts.summary.as_deref().and_then(|text| Summary::read(text).without(&wrong));
-    Some(Kept { core, summary })
+    let before = texts.summary.as_deref().unwrap_or_default();
+    let summary = Summary::read(before).without(&wrong);
+    let left = summary.as_deref().map(|text| Summary::read(text).into_lines());
+    let gone = left.map_or_else(Vec::new, |left| {
+        let gone = Summary::read(before).into_lines().into_iter().filter(|line| !left.contains(line));
+        gone.take(REMOVED).map(|line| one_line(line.trim_start_matches("- "), LINE)).collect()
+    });
+    Some(Kept { core, summary, removed: gone })
 }
 
 /// The first sentences that fit.

@@ -38,12 +38,16 @@ enum Group {
 impl Group {
     const ALL: [Group; 4] = [Group::Checks, Group::Plan, Group::Questions, Group::Facts];
 
-    fn title(self) -> &'static str {
-        match self {
-            Group::Checks => "Checks that failed when last run:\n",
-            Group::Plan => "Plan:\n",
-            Group::Questions => "Open questions:\n",
-            Group::Facts => "Confirmed facts:\n",
+    fn title(self, state: &RunState) -> String {
+        match (self, state.path.plan_edit) {
+            (Group::Checks, _) => "Checks that failed when last run:\n".to_owned(),
+            (Group::Plan, None) => "Plan:\n".to_owned(),
+            (Group::Plan, Some(edit)) => format!(
+                "Plan, as the person changed it in step {}; go by it, and keep their changes when you update it:\n",
+                edit.step
+            ),
+            (Group::Questions, _) => "Open questions:\n".to_owned(),
+            (Group::Facts, _) => "Confirmed facts:\n".to_owned(),
         }
     }
 
@@ -95,7 +99,12 @@ pub(super) fn state_text(
     match settings.context.strategy {
         Strategy::Extract | Strategy::Combined => {}
         // Rounds or their summary are all that is kept; a claim that failed is about what comes next.
-        Strategy::Rounds | Strategy::Summary => lines.retain(|line| line.group == Group::Checks),
+        // A plan that a person changed stands in no round.
+        Strategy::Rounds | Strategy::Summary => lines.retain(|line| match line.group {
+            Group::Checks => true,
+            Group::Plan => state.path.plan_edit.is_some(),
+            Group::Questions | Group::Facts => false,
+        }),
     }
     let mut kept = Vec::new();
     let mut titled = BTreeSet::new();
@@ -103,7 +112,7 @@ pub(super) fn state_text(
     for group in Group::ALL {
         let mut gone = (0_usize, 0_u32);
         for (index, line) in lines.iter().enumerate().filter(|(_, line)| line.group == group) {
-            let title = if titled.contains(&group) { 0 } else { count(group.title()) };
+            let title = if titled.contains(&group) { 0 } else { count(&group.title(state)) };
             let cost = line.tokens.saturating_add(title);
             if cost <= left {
                 left -= cost;
@@ -121,25 +130,25 @@ pub(super) fn state_text(
             });
         }
     }
-    StateText { text: join(&head, &foot, &lines, &kept), items: as_u32(kept.len()), trimmed: trims }
+    StateText { text: join(state, (&head, &foot), &lines, &kept), items: as_u32(kept.len()), trimmed: trims }
 }
 
 /// All of the state without its frame, for the goal keeper.
 pub(super) fn all_lines(state: &RunState, count: &Count) -> String {
     let lines = lines(state, count);
     let all: Vec<usize> = (0..lines.len()).collect();
-    join("STATE\n", "\n", &lines, &all)
+    join(state, ("STATE\n", "\n"), &lines, &all)
 }
 
 /// Kept lines under their titles, in the order of the state.
-fn join(head: &str, foot: &str, lines: &[Line], kept: &[usize]) -> String {
+fn join(state: &RunState, (head, foot): (&str, &str), lines: &[Line], kept: &[usize]) -> String {
     let mut text = head.to_owned();
     for group in Group::ALL {
         let mut of_group: Vec<&Line> =
             kept.iter().filter_map(|i| lines.get(*i)).filter(|line| line.group == group).collect();
         of_group.sort_by_key(|line| line.place);
         if !of_group.is_empty() {
-            text.push_str(group.title());
+            text.push_str(&group.title(state));
         }
         for line in of_group {
             text.push_str(&line.text);
@@ -164,9 +173,12 @@ fn lines(state: &RunState, count: &Count) -> Vec<Line> {
     for done in [false, true] {
         let items = path.plan.iter().enumerate().filter(|(_, i)| (i.state == PlanState::Done) == done);
         for (place, item) in items {
-            let word = plan_word(item.state);
+            let word = item.state.word().replace('_', " ");
             add(Group::Plan, place, format!("- {} [{word}] {}\n", flat(&item.id), flat(&item.title)));
         }
+    }
+    if path.plan.is_empty() && path.plan_edit.is_some() {
+        add(Group::Plan, 0, "- (the person took all of it away)\n".to_owned());
     }
     let mut notes = |group, notes: &[Note]| {
         for (place, note) in notes.iter().enumerate().rev() {
@@ -176,16 +188,6 @@ fn lines(state: &RunState, count: &Count) -> Vec<Line> {
     notes(Group::Questions, &path.questions);
     notes(Group::Facts, &path.facts);
     lines
-}
-
-fn plan_word(state: PlanState) -> &'static str {
-    match state {
-        PlanState::Pending => "pending",
-        PlanState::Active => "active",
-        PlanState::Done => "done",
-        PlanState::Failed => "failed",
-        PlanState::NeedsReview => "needs review",
-    }
 }
 
 /// One line, whole: a fact is never clipped in its middle.

@@ -153,7 +153,8 @@ fn words(event: Event) -> Option<(String, Option<Hash>, bool)> {
         Event::CallDenied { reason, .. } => end(format!("denied: {reason}")),
         Event::CallCancelled { why, .. } => end(format!("given up: {why}")),
         Event::CallReused { from, .. } => end(format!("not run: the result of {from} is reused")),
-        Event::CallAnswered { .. } => end("answered".to_owned()),
+        Event::CallAnswered { by_default: Some(by), .. } => end(format!("answered by {by}")),
+        Event::CallAnswered { by_default: None, .. } => end("answered".to_owned()),
         Event::CallStarted { attempt, files, .. } => match files.len() {
             0 => open(format!("attempt {attempt} begins")),
             n => open(format!("attempt {attempt} begins, {n} files kept as they were")),
@@ -183,6 +184,7 @@ fn words(event: Event) -> Option<(String, Option<Hash>, bool)> {
         | Event::SettingsChanged { .. }
         | Event::InstructionsRead { .. }
         | Event::GoalEdited { .. }
+        | Event::PlanEdited { .. }
         | Event::PersonMessage { .. }
         | Event::ControlRefused { .. }
         | Event::Paused { .. }

@@ -209,6 +209,18 @@ pub struct Call {
     /// The file that it writes, as it was when a person approved what would change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shown: Option<FileState>,
+    /// What becomes of it if nobody decides, and when; none: it waits.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub default: Option<DefaultAnswer>,
+}
+
+/// What becomes of a decision that nobody makes: the agent's recommendation is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DefaultAnswer {
+    /// When, by the wall clock.
+    pub at: Millis,
+    /// How long it waits until then, milliseconds.
+    pub after_ms: u64,
 }
 
 impl Call {

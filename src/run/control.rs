@@ -4,6 +4,7 @@
 use super::checkpoint::FileState;
 use super::goal::Goal;
 use super::id::{CallId, Hash, StepNo, TimelineNo};
+use super::plan::PlanItem;
 use super::settings::{LimitsPatch, Mode, ModelSettings};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -139,6 +140,13 @@ pub enum Control {
         /// The new goal.
         goal: Goal,
     },
+    /// Replace the plan.
+    EditPlan {
+        /// Version of the plan that the edit was made from; see [`plan_version`](super::plan::plan_version).
+        based_on: Hash,
+        /// The whole new tree in order; none empties it.
+        items: Vec<PlanItem>,
+    },
     /// Change limits.
     SetLimits {
         /// What changes.
@@ -199,6 +207,7 @@ impl Control {
             Control::Cancel => "cancel",
             Control::Decide { .. } => "decide",
             Control::EditGoal { .. } => "edit goal",
+            Control::EditPlan { .. } => "edit plan",
             Control::SetLimits { .. } => "limits",
             Control::SetMode { .. } => "mode",
             Control::SetModel { .. } => "model",
@@ -218,6 +227,7 @@ impl Control {
             | Control::Continue
             | Control::Decide { .. }
             | Control::EditGoal { .. }
+            | Control::EditPlan { .. }
             | Control::SetLimits { .. }
             | Control::SetMode { .. }
             | Control::SetModel { .. }

@@ -8,7 +8,7 @@ use super::event::{Decoded, Envelope, Event, Purpose};
 use super::goal::CheckResult;
 use super::id::{CallId, Seq};
 use super::message::{MessageRef, Speaker};
-use super::plan::{InnerEffect, Note, NoteKind};
+use super::plan::{InnerEffect, Note, NoteKind, PlanEdit};
 use super::state::{Asking, Core, Folded, Keeper, NOTES_MAX, Path, RunState, Timeline, Turn, TurnCall};
 
 /// An event that cannot follow the state.
@@ -143,6 +143,10 @@ impl Path {
                 self.goal = goal.clone();
                 self.goal_version = *version;
             }
+            Event::PlanEdited { items } => {
+                self.plan.clone_from(items);
+                self.plan_edit = Some(PlanEdit { seq, step: self.step + 1 });
+            }
             Event::InstructionsRead { tokens, .. } => self.instructions = Some((seq, *tokens)),
             Event::PersonMessage { tokens, .. } => {
                 self.check_returns = 0;
@@ -165,7 +169,9 @@ impl Path {
             | Event::CallDenied { call_id, result, .. }
             | Event::CallCancelled { call_id, result, .. }
             | Event::CallReused { call_id, result, .. }
-            | Event::CallAnswered { call_id, result } => self.close(seq, event, call_id, result.tokens)?,
+            | Event::CallAnswered { call_id, result, .. } => {
+                self.close(seq, event, call_id, result.tokens)?
+            }
             Event::CallFinished { call_id, result, inner, .. } => {
                 self.close(seq, event, call_id, result.tokens)?;
                 if let Some(inner) = inner {
@@ -202,13 +208,15 @@ impl Path {
                     by_model: *by_model,
                 });
             }
-            Event::CoreKept { text, summary } => {
+            Event::CoreKept { text, summary, removed } => {
                 self.keeper = Keeper { at: self.step, tries: 0 };
                 self.core = Some(Core {
                     text: text.clone(),
                     rounds: self.folded.as_ref().map_or(0, |folded| folded.rounds),
                     done: self.plan_done(),
                     goal_version: self.goal_version,
+                    drift: summary.is_some(),
+                    removed: removed.clone(),
                 });
                 if let (Some(folded), Some(summary)) = (&mut self.folded, summary) {
                     folded.summary = Some(summary.clone());
@@ -416,7 +424,10 @@ impl Path {
         match inner {
             // Kept by the store, in the same commit.
             InnerEffect::Remember { .. } => {}
-            InnerEffect::Plan { items } => self.plan.clone_from(items),
+            InnerEffect::Plan { items } => {
+                self.plan.clone_from(items);
+                self.plan_edit = None;
+            }
             InnerEffect::Note { kind, text } => {
                 let note = Note { text: text.clone(), seq, step: self.step + 1 };
                 match kind {

@@ -127,6 +127,7 @@ impl Ledger {
             | Event::TimeoutExtended { .. }
             | Event::CallStopAsked { .. }
             | Event::GoalEdited { .. }
+            | Event::PlanEdited { .. }
             | Event::PersonMessage { .. }
             | Event::ControlRefused { .. }
             | Event::RoundsFolded { .. }
@@ -196,6 +197,7 @@ impl Ledger {
             may_have_happened: false,
             edited: false,
             shown: None,
+            default: None,
         };
         self.open.insert(envelope.seq, call);
     }
@@ -248,6 +250,9 @@ impl Ledger {
         call.since = envelope.at;
         if let Event::CallWaiting { why, .. } | Event::CallUncertain { why, .. } = event {
             call.why = Some(why.clone());
+        }
+        if let Event::CallWaiting { default, .. } = event {
+            call.default = *default;
         }
         if let Event::CallStarted { epoch, .. } | Event::CallReattached { epoch, .. } = event {
             call.epoch = *epoch;
@@ -383,6 +388,7 @@ pub fn call_move(event: &Event) -> Option<CallMove> {
         | Event::SettingsChanged { .. }
         | Event::InstructionsRead { .. }
         | Event::GoalEdited { .. }
+        | Event::PlanEdited { .. }
         | Event::PersonMessage { .. }
         | Event::ControlRefused { .. }
         | Event::Paused { .. }
@@ -425,6 +431,7 @@ pub fn checkpoint_kind(event: &Event) -> Option<CheckpointKind> {
         | Event::SettingsChanged { .. }
         | Event::InstructionsRead { .. }
         | Event::GoalEdited { .. }
+        | Event::PlanEdited { .. }
         | Event::PersonMessage { .. }
         | Event::ControlRefused { .. }
         | Event::Paused { .. }
@@ -474,6 +481,7 @@ fn may_follow_end(event: &Event) -> bool {
             | Event::ControlRefused { .. }
             | Event::SettingsChanged { .. }
             | Event::GoalEdited { .. }
+            | Event::PlanEdited { .. }
             | Event::PersonMessage { .. }
             | Event::RollbackStarted { .. }
             | Event::RollbackFailed { .. }

@@ -316,6 +316,9 @@ pub struct Settings {
     pub model: ModelSettings,
     /// How the context is kept.
     pub context: ContextSettings,
+    /// How long a decision waits for a person until the agent's recommendation is taken, milliseconds; none: for ever.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decide_after_ms: Option<u64>,
     /// Version (hash) of the prompts in use.
     pub prompts: String,
     /// Version of the program.

@@ -11,7 +11,7 @@ use super::goal::{CheckResult, Goal};
 use super::id::{CallId, Epoch, Hash, Head, Millis, RunId, Seq, StepNo, TimelineNo, WorkerId};
 use super::memory::{Preference, Recalled};
 use super::message::{MessageRef, Speaker};
-use super::plan::{Note, PlanItem, PlanState};
+use super::plan::{Note, PlanEdit, PlanItem, PlanState};
 use super::report::{LimitKind, Outcome, ToolStats};
 use super::settings::Settings;
 use super::usage::{Totals, Usage};
@@ -70,6 +70,9 @@ pub struct Path {
     pub questions: Vec<Note>,
     /// The plan.
     pub plan: Vec<PlanItem>,
+    /// A person changed it, and the agent has not since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan_edit: Option<PlanEdit>,
     /// Memories that are offered, the nearest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub recalled: Vec<Recalled>,
@@ -104,6 +107,12 @@ pub struct Core {
     pub done: u32,
     /// Version of the goal then.
     pub goal_version: u32,
+    /// True if it found lines of the summary that were wrong.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub drift: bool,
+    /// These lines, in brief; none if the journal does not have them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removed: Vec<String>,
 }
 
 /// When the goal keeper was asked.

@@ -402,7 +402,7 @@ mod tests {
             assert_eq!(at_least(&prepared(vec![proposed(class), start()]), None, asked), wanted, "{class:?}");
         }
         assert_eq!(at_least(&prepared(vec![start()]), None, asked), Durability::Synced);
-        let waiting = Event::CallWaiting { call_id: id(), why: String::new() };
+        let waiting = Event::CallWaiting { call_id: id(), why: String::new(), default: None };
         for event in [
             waiting,
             Event::StepCommitted { step: 1 },

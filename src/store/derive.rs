@@ -195,6 +195,9 @@ fn why(event: &Event) -> Option<&str> {
     {
         return Some(why);
     }
+    if let Event::CallAnswered { by_default, .. } = event {
+        return by_default.as_deref();
+    }
     if let Event::CallFinished { kind, .. } = event { kind.as_deref() } else { None }
 }
 

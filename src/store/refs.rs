@@ -63,6 +63,7 @@ pub fn blobs_of(event: &Event) -> Vec<Hash> {
         | Event::RunReleased { .. }
         | Event::SettingsChanged { .. }
         | Event::GoalEdited { .. }
+        | Event::PlanEdited { .. }
         | Event::ControlRefused { .. }
         | Event::Paused { .. }
         | Event::Continued

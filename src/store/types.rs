@@ -269,6 +269,16 @@ pub struct CallRow {
     pub ms: Option<u64>,
 }
 
+impl CallRow {
+    /// Who decided where nobody did in time: `default after 30m`.
+    pub fn by_default(&self) -> Option<&str> {
+        let default = self.class == Class::Person
+            && self.status == CallStatus::Done
+            && self.decided_by == Some(Author::Wakeful);
+        self.why.as_deref().filter(|_| default)
+    }
+}
+
 /// A checkpoint in a list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CheckpointRow {

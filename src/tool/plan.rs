@@ -3,20 +3,11 @@
 //! Purpose: an update replaces the plan, so there is never a half-applied one. The tree is in the ids: `2.1` lies under
 //! `2`, which must be there too.
 
-use std::collections::HashSet;
-
 use serde::{Deserialize, Serialize};
 
 use super::ToolError;
 use super::notes::sentence;
-use crate::run::plan::{InnerEffect, PlanItem};
-
-/// Items at most.
-const ITEMS: usize = 200;
-/// Longest title, in characters.
-const LONGEST: usize = 300;
-/// Levels at most.
-const LEVELS: usize = 6;
+use crate::run::plan::{InnerEffect, PlanItem, TITLE_MAX, plan_fault};
 
 /// The whole plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,36 +30,11 @@ impl PlanArgs {
         if self.items.is_empty() {
             return Err(wrong("the plan has no items.".to_owned()));
         }
-        if self.items.len() > ITEMS {
-            return Err(wrong(format!("the plan has {} items; at most {ITEMS} are kept.", self.items.len())));
-        }
-        let mut ids = HashSet::new();
         for item in &mut self.items {
-            item.title = sentence(&format!("the title of {:?}", item.id), &item.title, LONGEST)?;
-            let parts: Vec<&str> = item.id.split('.').collect();
-            let number = |part: &&str| {
-                (1..=4).contains(&part.len())
-                    && part.bytes().all(|byte| byte.is_ascii_digit())
-                    && !part.starts_with('0')
-            };
-            if parts.len() > LEVELS || !parts.iter().all(number) {
-                return Err(wrong(format!(
-                    "{:?} is no id; ids are numbers joined by dots, such as \"2.1\", at most {LEVELS} levels deep.",
-                    item.id
-                )));
-            }
-            if !ids.insert(item.id.clone()) {
-                return Err(wrong(format!("the id {:?} stands in the plan twice.", item.id)));
-            }
+            item.title = sentence(&format!("the title of {:?}", item.id), &item.title, TITLE_MAX)?;
         }
-        let orphan = self.items.iter().find_map(|item| {
-            let (parent, _) = item.id.rsplit_once('.')?;
-            (!ids.contains(parent)).then_some((&item.id, parent))
-        });
-        match orphan {
-            Some((id, parent)) => {
-                Err(wrong(format!("{id:?} lies under {parent:?}, which is not in the plan.")))
-            }
+        match plan_fault(&self.items) {
+            Some(fault) => Err(wrong(fault.to_string())),
             None => Ok(self),
         }
     }

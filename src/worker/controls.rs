@@ -2,6 +2,7 @@
 //! never applied to something else.
 
 use super::batch::Batch;
+use super::default::{by_default, told};
 use super::driver::Driver;
 use super::error::WorkError;
 use super::judge::{effect_key, error_text, problem};
@@ -14,6 +15,7 @@ use crate::run::event::{Event, Hold};
 use crate::run::fold::by_person;
 use crate::run::goal::{Check, Goal};
 use crate::run::id::{CallId, Hash, Millis, RunId};
+use crate::run::plan::{PlanItem, plan_fault, plan_version};
 use crate::run::report::Outcome;
 use crate::run::settings::{Class, LimitsPatch, Mode, ModelSettings, Settings};
 use crate::run::state::RunState;
@@ -89,6 +91,7 @@ impl Driver<'_> {
                 | Control::Cancel
                 | Control::Decide { .. }
                 | Control::EditGoal { .. }
+                | Control::EditPlan { .. }
                 | Control::SetLimits { .. }
                 | Control::SetMode { .. }
                 | Control::SetModel { .. }
@@ -121,6 +124,7 @@ impl Driver<'_> {
                 self.decide(&mut batch, by, call_id, args_hash, *attempt, decision).await?
             }
             Control::EditGoal { based_on, goal } => self.edit_goal(&mut batch, by, *based_on, goal)?,
+            Control::EditPlan { based_on, items } => self.edit_plan(&mut batch, by, based_on, items)?,
             Control::SetLimits { patch } => self.set_limits(&mut batch, by, patch)?,
             Control::SetMode { mode } => self.set_mode(&mut batch, by, *mode)?,
             Control::SetModel { model } => self.set_model(&mut batch, by, model)?,
@@ -199,6 +203,28 @@ impl Driver<'_> {
         }
         batch.push_by(by.clone(), Event::GoalEdited { version: version + 1, goal: goal.clone() })?;
         self.look_again(batch, by)?;
+        Ok(None)
+    }
+
+    /// An edit that was made from a plan which is not in force any more is refused: the agent may have gone on since.
+    fn edit_plan(
+        &self,
+        batch: &mut Batch,
+        by: Author,
+        based_on: &Hash,
+        items: &[PlanItem],
+    ) -> Result<Option<String>, WorkError> {
+        let now = &self.state.path.plan;
+        if now == items {
+            return Ok(None);
+        }
+        if *based_on != plan_version(now) {
+            return Ok(Some("the plan was changed since the edit was begun".to_owned()));
+        }
+        if let Some(fault) = plan_fault(items) {
+            return Ok(Some(fault.to_string()));
+        }
+        batch.push_by(by, Event::PlanEdited { items: items.to_vec() })?;
         Ok(None)
     }
 
@@ -386,8 +412,13 @@ impl Driver<'_> {
                 batch.push_by(by, Event::CallDenied { call_id: call.call_id, reason, result })?;
             }
             Decision::Answer { text } => {
-                let result = self.result(batch, &call.tool, true, text.clone());
-                batch.push_by(by, Event::CallAnswered { call_id: call.call_id, result })?;
+                let default = if by_person(&by) { None } else { by_default(&call) };
+                let text = if default.is_some() { told(&call, text) } else { text.clone() };
+                let result = self.result(batch, &call.tool, true, text);
+                batch.push_by(
+                    by,
+                    Event::CallAnswered { call_id: call.call_id, result, by_default: default },
+                )?;
             }
             Decision::Resolve { .. } => {}
         }

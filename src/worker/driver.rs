@@ -4,6 +4,7 @@ use super::batch::Batch;
 use super::engine::{Engine, Phase};
 use super::error::WorkError;
 use crate::agent::{self, Hands, Next, Wait};
+use crate::host::clock;
 use crate::host::fault::fault;
 use crate::provider::Provider;
 use crate::run::call::Call;
@@ -46,6 +47,8 @@ pub enum Stop {
 pub enum Stay {
     /// Until it ends or waits for a person.
     UntilWait,
+    /// Until it ends or waits for a person alone: what will be decided by default is waited for.
+    UntilPerson,
     /// Through waits, until it ends.
     ThroughWaits,
     /// Only until what was asked of it is done: controls, a cancel, a rollback.
@@ -55,7 +58,7 @@ pub enum Stay {
 impl Stay {
     fn hands(self) -> Hands {
         match self {
-            Stay::UntilWait | Stay::ThroughWaits => Hands::Working,
+            Stay::UntilWait | Stay::UntilPerson | Stay::ThroughWaits => Hands::Working,
             Stay::Settle => Hands::Settling,
         }
     }
@@ -81,6 +84,8 @@ pub(super) struct Driver<'e> {
     pub args: HashMap<(CallId, String), String>,
     /// Commands that are being ended because a person asked for it.
     pub stopped: std::collections::BTreeSet<CallId>,
+    /// How long the default of a decision is off.
+    pub left: Option<super::default::Left>,
     /// The tools, with the settings that they were made of.
     tools: Option<(Arc<Settings>, Arc<Registry>)>,
 }
@@ -118,6 +123,7 @@ pub async fn advance(engine: &Engine, run: &RunId, stay: Stay) -> Result<Stop, W
         texts: crate::store::TextCache::default(),
         args: HashMap::new(),
         stopped: std::collections::BTreeSet::new(),
+        left: None,
         tools: None,
     };
     let stop = driver.work(stay).await;
@@ -346,8 +352,14 @@ impl Driver<'_> {
     }
 
     async fn wait(&mut self, wait: Wait, now: Millis, stay: Stay) -> Result<Option<Stop>, WorkError> {
+        let left = self.default_left(now);
+        if left.as_ref().is_some_and(|left| left.at(clock::read().boot_ms).is_zero()) {
+            self.take_default().await?;
+            return Ok(None);
+        }
         let until = match wait {
             Wait::Until(at) => Some(Duration::from_millis(u64::try_from(at - now).unwrap_or(0))),
+            Wait::Person(_) if stay == Stay::UntilPerson && left.is_some() => None,
             Wait::Person(_) | Wait::Paused if stay != Stay::ThroughWaits => {
                 return Ok(Some(self.where_it_stands()));
             }
@@ -358,9 +370,10 @@ impl Driver<'_> {
             return Ok(None);
         }
         let timer = async {
-            match until {
-                Some(time) => tokio::time::sleep(time).await,
-                None => std::future::pending().await,
+            match (until, &left) {
+                (Some(time), _) => tokio::time::sleep(time).await,
+                (None, Some(left)) => left.passed().await,
+                (None, None) => std::future::pending().await,
             }
         };
         tokio::select! {

@@ -9,10 +9,10 @@ use crate::agent::policy::{Evidence, Problem, Verdict, denied, judge, strictest}
 use crate::config::settings::TAKE_SECRETS;
 use crate::context::{MessageText, message_tokens};
 use crate::host::environment::secret_names;
-use crate::run::call::{Call, Origin};
+use crate::run::call::{Call, DefaultAnswer, Origin};
 use crate::run::event::{Event, Proposal, ResultText};
-use crate::run::id::{CallId, Hash, Seq};
-use crate::run::settings::Class;
+use crate::run::id::{CallId, Hash, Millis, Seq};
+use crate::run::settings::{Class, Settings};
 use crate::run::state::RunState;
 use crate::store::CallFilter;
 use crate::tool::{self, ToolError, canonical};
@@ -94,7 +94,10 @@ impl Driver<'_> {
                 why,
                 shown: None,
             },
-            Verdict::Ask(why) => Event::CallWaiting { call_id: call_id.clone(), why },
+            Verdict::Ask(why) => {
+                let default = default_answer(batch.state().settings(), &call, batch.now);
+                Event::CallWaiting { call_id: call_id.clone(), why, default }
+            }
             Verdict::Reject(problem) => {
                 let result = self.result(batch, &call.tool, false, error_text(&problem));
                 Event::CallRejected { call_id: call_id.clone(), kind: problem.kind, result }
@@ -352,4 +355,11 @@ pub fn problem(error: ToolError) -> Problem {
 /// An error as the model gets it: kind, message, suggested action.
 pub fn error_text(problem: &Problem) -> String {
     format!("error [{}]: {}\nwhat to do: {}", problem.kind, problem.message, problem.suggestion)
+}
+
+/// When the agent's recommendation is taken if nobody makes this decision; none if it waits for ever.
+fn default_answer(settings: Option<&Settings>, call: &Call, now: Millis) -> Option<DefaultAnswer> {
+    let after_ms =
+        settings?.decide_after_ms.filter(|_| call.tool == "decide" && call.origin == Origin::Model)?;
+    Some(DefaultAnswer { at: now.saturating_add(i64::try_from(after_ms).unwrap_or(i64::MAX)), after_ms })
 }

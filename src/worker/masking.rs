@@ -159,6 +159,9 @@ impl Masks {
                 self.goal(&goal)?;
                 Control::EditGoal { based_on, goal }
             }
+            Control::EditPlan { items, .. } if !items.iter().all(|item| self.clean(&item.title)) => {
+                return Err(refused("the plan"));
+            }
             Control::Decide { call_id, args_hash, attempt, decision } => {
                 let decision = match decision {
                     Decision::ApproveEdited { args } | Decision::ApproveShown { args: Some(args), .. }
@@ -179,6 +182,7 @@ impl Masks {
             same @ (Control::Pause { .. }
             | Control::Continue
             | Control::Cancel
+            | Control::EditPlan { .. }
             | Control::SetLimits { .. }
             | Control::SetMode { .. }
             | Control::SetModel { .. }

@@ -8,6 +8,7 @@
 mod batch;
 mod checks;
 mod controls;
+mod default;
 mod driver;
 mod engine;
 mod error;
@@ -34,6 +35,7 @@ mod wrap_up;
 pub use batch::Batch;
 pub use checks::impossible;
 pub use controls::{WITHDRAWN, is_asked};
+pub use default::Left;
 pub use driver::{Stay, Stop, advance, registry_of};
 pub use engine::{Engine, Models, Observer, Phase, Silent};
 pub use error::WorkError;

@@ -199,6 +199,7 @@ impl Driver<'_> {
                 | Control::Continue
                 | Control::Decide { .. }
                 | Control::EditGoal { .. }
+                | Control::EditPlan { .. }
                 | Control::SetLimits { .. }
                 | Control::SetMode { .. }
                 | Control::SetModel { .. }

@@ -183,6 +183,7 @@ impl Driver<'_> {
                 Control::Continue => paused = false,
                 Control::Decide { .. }
                 | Control::EditGoal { .. }
+                | Control::EditPlan { .. }
                 | Control::SetLimits { .. }
                 | Control::SetMode { .. }
                 | Control::SetModel { .. }

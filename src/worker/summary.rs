@@ -44,7 +44,7 @@ impl Driver<'_> {
         if let Some(kept) = read {
             let summary =
                 kept.summary.map(|text| ResultText { tokens: self.count(&text), body: batch.bag.body(text) });
-            batch.push(Event::CoreKept { text: kept.core, summary })?;
+            batch.push(Event::CoreKept { text: kept.core, summary, removed: kept.removed })?;
         }
         self.commit(batch, Durability::Unsynced).await
     }

@@ -20,8 +20,9 @@ use crate::run::call::{Call, CallStatus};
 use crate::run::checkpoint::FileChange;
 use crate::run::event::Event;
 use crate::run::id::CallId;
-use crate::run::plan::InnerEffect;
+use crate::run::plan::{InnerEffect, PlanItem};
 use crate::run::settings::Class;
+use crate::run::state::Path;
 use crate::store::{Durability, StoreError};
 use crate::tool::{self, Captured, Output, Prepared, ToolError, ToolResult};
 use crate::workspace::images;
@@ -212,6 +213,10 @@ impl Driver<'_> {
                 return Ok(None);
             }
             tool::Call::Plan(args) => {
+                if let Some(problem) = replaced_unseen(&batch.state().path, &call, &args.items) {
+                    self.reject(batch, &call, problem)?;
+                    return Ok(None);
+                }
                 let inner = args.effect();
                 self.inner(batch, call, inner, "the plan is recorded")?;
                 return Ok(None);
@@ -254,7 +259,7 @@ impl Driver<'_> {
         if call.shown.as_ref().is_some_and(|shown| !shown.same_content(now)) {
             let why =
                 format!("{} is not as it was when this was approved: look at it again", prepared.path());
-            batch.push(Event::CallWaiting { call_id: call.call_id, why })?;
+            batch.push(Event::CallWaiting { call_id: call.call_id, why, default: None })?;
             return Ok(None);
         }
         if let Some(bytes) = &prepared.before.bytes {
@@ -574,4 +579,16 @@ impl Driver<'_> {
 
 pub(super) fn elapsed(begun: Instant) -> u64 {
     u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX)
+}
+
+/// A plan of the agent's that was made before a person changed it, so that the agent does not know what it would replace.
+fn replaced_unseen(path: &Path, call: &Call, items: &[PlanItem]) -> Option<Problem> {
+    path.plan_edit.filter(|edit| edit.seq > call.reply_seq && path.plan != items)?;
+    Some(Problem {
+        kind: "plan_edited".to_owned(),
+        message: "a person changed the plan after this one was made; it was not replaced".to_owned(),
+        suggestion:
+            "look at the plan in the state as it is now; if it has to change still, send it again whole"
+                .to_owned(),
+    })
 }

@@ -99,7 +99,9 @@ fn judge_one(journal: &mut Journal, id: &CallId, choices: &mut Choices) {
     let evidence = Evidence { writes_inside: choices.pick(2) == 1, ..Evidence::default() };
     match judge(&journal.state, &call, &evidence, journal.now) {
         Verdict::Approve(_) => journal.approve(id),
-        Verdict::Ask(why) => journal.push(Event::CallWaiting { call_id: id.clone(), why }).unwrap(),
+        Verdict::Ask(why) => {
+            journal.push(Event::CallWaiting { call_id: id.clone(), why, default: None }).unwrap()
+        }
         Verdict::Reject(problem) => journal
             .push(Event::CallRejected { call_id: id.clone(), kind: problem.kind, result: result("no") })
             .unwrap(),
@@ -184,7 +186,13 @@ fn answer(journal: &mut Journal, wait: &Wait, choices: &mut Choices) -> bool {
             let person = waiting.iter().any(|c| c.call_id == *id && c.class == Class::Person);
             match (person, choices.pick(2)) {
                 (true, _) => {
-                    journal.push(Event::CallAnswered { call_id: id.clone(), result: result("yes") }).unwrap();
+                    journal
+                        .push(Event::CallAnswered {
+                            call_id: id.clone(),
+                            result: result("yes"),
+                            by_default: None,
+                        })
+                        .unwrap();
                 }
                 (false, 0) => journal.approve(id),
                 (false, _) => journal
@@ -463,7 +471,7 @@ fn a_message_goes_in_when_the_agent_is_about_to_read_it() {
     journal.ask(Purpose::Turn, 1);
     assert_eq!(heard(&journal), (false, false), "a request is out");
     let ids = journal.reply(&[("shell", Class::Effect)]);
-    let waits = Event::CallWaiting { call_id: ids[0].clone(), why: "an effect".to_owned() };
+    let waits = Event::CallWaiting { call_id: ids[0].clone(), why: "an effect".to_owned(), default: None };
     journal.push(waits).unwrap();
     assert_eq!(heard(&journal), (false, false), "a call waits");
     journal.push(Event::Paused { now: false }).unwrap();

@@ -46,6 +46,7 @@ pub fn settings() -> Settings {
             state_at_head: false,
         },
         context: ContextSettings::default(),
+        decide_after_ms: None,
         prompts: "test".to_owned(),
         program: "test".to_owned(),
     }

@@ -21,6 +21,7 @@ mod mouse;
 mod paste;
 mod picture;
 mod place;
+mod plan;
 mod queue;
 mod resize;
 mod starts;

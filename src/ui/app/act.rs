@@ -7,13 +7,14 @@ use crate::run::control::Control;
 use crate::run::{CallStatus, Class, Outcome, RunId, Status, StepRef};
 use crate::store::{CallRow, RunRow};
 use crate::ui::dialog::{
-    Dialog, answer, args, banner, compare, deny, goal, held, help, limits, new_run, output, palette, review,
-    rollback, stop, text, typed, unsure,
+    Dialog, answer, args, banner, compare, deny, goal, held, help, limits, new_run, output, palette, plan,
+    review, rollback, stop, text, typed, unsure,
 };
 use crate::ui::feed::Waiting;
 use crate::ui::keys::{Action, Hit, live};
 use crate::ui::layout::Panel;
 use crate::ui::view::banners::has_banner;
+use crate::ui::view::context::memory;
 use crate::ui::view::transcript::{is_folded, last_spot};
 
 /// How much more time a command is given at a press of the key, milliseconds.
@@ -76,6 +77,7 @@ impl App {
             | Action::MessageBack
             | Action::MessageNow
             | Action::GoalEdit
+            | Action::PlanEdit
             | Action::RollbackPreview
             | Action::RollbackRedo
             | Action::Compare
@@ -301,6 +303,10 @@ impl App {
                     Ok(Vec::new())
                 }
             },
+            Panel::Context if memory::is_selected(&self.model) => {
+                let whole = memory::whole(&self.model);
+                Ok(self.open(whole))
+            }
             Panel::Context => self.run_key(Action::RequestShow),
             Panel::Queue => match selected(&self.model) {
                 Some(waiting) => {
@@ -316,7 +322,7 @@ impl App {
                 }
             },
             Panel::Checkpoints => self.run_key(Action::RollbackPreview),
-            Panel::Plan => Err(self.model.words().notes.not_here),
+            Panel::Plan => self.run_key(Action::PlanEdit),
             Panel::Runs => {
                 let run = lists::selected_run(&self.model).map(|row| row.id.clone());
                 Ok(self.show(run.or_else(|| self.model.run.clone())))
@@ -385,6 +391,10 @@ impl App {
             Action::MessageBack | Action::MessageNow => self.queued_key(action),
             Action::GoalEdit => {
                 let editor = goal::GoalDialog::new(&self.model);
+                Ok(editor.map(|editor| self.open(editor)).unwrap_or_default())
+            }
+            Action::PlanEdit => {
+                let editor = plan::PlanDialog::new(&self.model);
                 Ok(editor.map(|editor| self.open(editor)).unwrap_or_default())
             }
             Action::RollbackPreview => {

@@ -46,6 +46,7 @@ impl Awaited {
             Control::Decide { .. }
             | Control::Continue
             | Control::EditGoal { .. }
+            | Control::EditPlan { .. }
             | Control::SetLimits { .. }
             | Control::SetMode { .. }
             | Control::SetModel { .. }

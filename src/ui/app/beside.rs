@@ -64,6 +64,7 @@ impl Beside {
             Control::Cancel
             | Control::Decide { .. }
             | Control::EditGoal { .. }
+            | Control::EditPlan { .. }
             | Control::SetLimits { .. }
             | Control::SetMode { .. }
             | Control::SetModel { .. }

@@ -19,6 +19,7 @@ const MESSAGE: &str = "message";
 const NEW_RUN: &str = "new run";
 const GOAL: &str = "goal ";
 const RETURNED: &str = "returned goal ";
+const PLAN: &str = "plan ";
 const LIMITS: &str = "limits ";
 const DENY: &str = "deny ";
 const ANSWER: &str = "answer ";
@@ -96,7 +97,7 @@ impl App {
 }
 
 fn places(model: &Model) -> Places {
-    let Drafts { new_run, goals, returned, limits, reasons, answers, args, back, not_started: _ } =
+    let Drafts { new_run, goals, returned, plans, limits, reasons, answers, args, back, not_started: _ } =
         &model.drafts;
     let mut all = Places::new();
     let message = model.message.editor.text();
@@ -112,6 +113,9 @@ fn places(model: &Model) -> Places {
     }
     for (run, draft) in returned {
         all.extend(serde_json::to_string(draft).ok().map(|text| (format!("{RETURNED}{run}"), text)));
+    }
+    for (run, draft) in plans {
+        all.extend(serde_json::to_string(draft).ok().map(|text| (format!("{PLAN}{run}"), text)));
     }
     for (run, draft) in limits {
         all.extend(serde_json::to_string(draft).ok().map(|text| (format!("{LIMITS}{run}"), text)));
@@ -139,6 +143,10 @@ fn read(model: &mut Model, place: &str, text: &str) {
     } else if let Some(run) = place.strip_prefix(RETURNED) {
         if let Ok(draft) = serde_json::from_str(text) {
             model.drafts.returned.insert(RunId::new(run), draft);
+        }
+    } else if let Some(run) = place.strip_prefix(PLAN) {
+        if let Ok(draft) = serde_json::from_str(text) {
+            model.drafts.plans.insert(RunId::new(run), draft);
         }
     } else if let Some(run) = place.strip_prefix(LIMITS) {
         if let Ok(draft) = serde_json::from_str(text) {

@@ -4,9 +4,10 @@ use super::beside::Beside;
 use super::complete::Complete;
 use super::msg::{Clock, Contact, Found, Ticket};
 use super::transcript::Transcript;
+use crate::run::call::DefaultAnswer;
 use crate::run::control::Author;
 use crate::run::settings::{LimitsPatch, Mode};
-use crate::run::{CallId, Millis, RunId};
+use crate::run::{CallId, Hash, Millis, RunId};
 use crate::store::CallRow;
 use crate::ui::dialog::Dialog;
 use crate::ui::dialog::form::Draft;
@@ -139,6 +140,8 @@ pub struct Drafts {
     pub goals: HashMap<RunId, (u32, Draft)>,
     /// Goals that were sent and not taken, by run: as the editor has them, it opens with them.
     pub returned: HashMap<RunId, (u32, Draft)>,
+    /// The plan editor, by run: the plan that the edit was made from, and what was written.
+    pub plans: HashMap<RunId, (Hash, String)>,
     /// Changes of limits and of the approval mode that were not done, by run.
     pub limits: HashMap<RunId, (LimitsPatch, Option<Mode>)>,
     /// Reasons for denying, by call.
@@ -250,6 +253,13 @@ impl Model {
     pub fn view(&self) -> Option<&RunView> {
         let view = self.shot.as_ref()?.run.as_deref()?;
         (Some(&view.state.run) == self.run.as_ref()).then_some(view)
+    }
+
+    /// What becomes of a waiting decision if nobody makes it, and when; none if it waits, or of another run.
+    pub fn default_of(&self, call: &CallRow) -> Option<DefaultAnswer> {
+        let state = &self.view()?.state;
+        let waits = state.run == call.run && state.ledger.paused.is_none() && state.ledger.hold.is_none();
+        state.open_call(&call.call_id).filter(|_| waits)?.default
     }
 
     /// The first step that will know of what is said to the agent of the shown run now.

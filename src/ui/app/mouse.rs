@@ -271,6 +271,7 @@ pub(super) fn lets_happen(control: &Control) -> bool {
         Control::Continue
         | Control::Cancel
         | Control::EditGoal { .. }
+        | Control::EditPlan { .. }
         | Control::SetLimits { .. }
         | Control::SetMode { .. }
         | Control::SetModel { .. }

@@ -6,6 +6,7 @@ mod awaited;
 mod clocks;
 mod failed;
 mod pictures;
+mod plan;
 mod running;
 pub(crate) mod scenes;
 mod shown;

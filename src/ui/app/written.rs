@@ -10,6 +10,7 @@ use super::App;
 use super::model::{Model, Sent};
 use super::msg::{Posted, Ticket};
 use crate::run::control::{Control, Decision};
+use crate::run::plan_text::written;
 use crate::run::{CallId, CallStatus, Millis, RunId};
 use crate::ui::feed::{Item, RunView, Snapshot};
 use crate::ui::keys::{Action, live};
@@ -110,6 +111,7 @@ impl App {
         let claims = match &control {
             Control::Decide { .. }
             | Control::EditGoal { .. }
+            | Control::EditPlan { .. }
             | Control::SetLimits { .. }
             | Control::SetMode { .. }
             | Control::SetModel { .. } => true,
@@ -233,6 +235,10 @@ fn became(model: &Model, shot: &Snapshot, view: &RunView, one: &Awaited) -> Beca
             Became::Unknown => Became::Not(model.words().goal.changed_before.to_owned()),
             other => other,
         },
+        Control::EditPlan { items, .. } => match is(view.state.path.plan == *items) {
+            Became::Unknown => Became::Not(model.words().plan_edit.changed_before.to_owned()),
+            other => other,
+        },
         Control::SetLimits { patch } => {
             is(settings.is_some_and(|now| patch.apply(&now.limits) == now.limits))
         }
@@ -297,6 +303,10 @@ fn keep(model: &mut Model, run: &RunId, control: &Control, gone: bool) -> Option
             let draft = vec![goal.text.clone(), goal.constraints.join("\n"), checks.join("\n")];
             drafts.returned.insert(run.clone(), (*based_on, draft));
             Action::GoalEdit
+        }
+        Control::EditPlan { based_on, items } => {
+            drafts.plans.insert(run.clone(), (based_on.clone(), written(items)));
+            Action::PlanEdit
         }
         Control::SetLimits { patch } => {
             drafts.limits.entry(run.clone()).or_default().0 = patch.clone();
@@ -372,6 +382,7 @@ fn forget(model: &mut Model, run: &RunId, control: &Control) {
             drafts.limits.entry(run.clone()).and_modify(|kept| kept.1 = None);
         }
         Control::EditGoal { .. }
+        | Control::EditPlan { .. }
         | Control::SetModel { .. }
         | Control::Message { .. }
         | Control::Pause { .. }

@@ -15,6 +15,7 @@ use crate::ui::keys::{Action, Ctx, Hit, live};
 use crate::ui::text::{Line, Strength, Wrap, neutral, one_line};
 use crate::ui::theme::Role;
 use crate::ui::view::paint::{Pen, row};
+use crate::ui::words::numbers::{clock, hour_minute};
 use crossterm::event::KeyEvent;
 use ratatui::layout::Rect;
 use std::time::{Duration, Instant};
@@ -165,9 +166,21 @@ impl AnswerDialog {
         }
         flow.item(None);
         if options > 0 {
-            flow.words(words.it_waits, Role::Muted);
+            flow.words(&self.without_answer(model), Role::Muted);
         }
         (flow, at)
+    }
+
+    /// What becomes of it if nobody answers.
+    fn without_answer(&self, model: &Model) -> String {
+        let words = &model.words().decision;
+        let (Asked::Decision(decide), Some(default)) = (&self.asked, model.default_of(&self.waiting.call))
+        else {
+            return words.it_waits.to_owned();
+        };
+        let advised = advised(decide).map_or(0, |nth| nth as u64 + 1);
+        let left = u64::try_from(default.at.saturating_sub(model.clock.wall)).unwrap_or(0);
+        words.by_default(advised, &hour_minute(default.at, &model.look.zone), &clock(left))
     }
 
     fn option(&self, model: &Model, nth: usize, flow: &mut Flow) {

@@ -27,6 +27,7 @@ mod outside;
 pub mod palette;
 pub mod parts;
 pub mod pick;
+pub mod plan;
 pub mod quit;
 pub mod review;
 pub mod rollback;

@@ -15,6 +15,7 @@ use crate::ui::theme::Role;
 use crate::ui::view::Zone;
 use crate::ui::view::paint::{Part, Pen, cells, part};
 use crate::ui::words::numbers::grouped;
+use crate::ui::words::reasons;
 use ratatui::layout::Rect;
 
 /// A key and what it does.
@@ -213,7 +214,9 @@ pub fn gone(model: &Model, shot: &Snapshot, shown: &CallRow) -> Option<String> {
             words.stale_call.to_owned()
         }
         Some(row) => {
-            let who = row.decided_by.as_ref().map_or("wakeful".to_owned(), |author| lang.author(author));
+            let by = || row.decided_by.as_ref().map_or("wakeful".to_owned(), |author| lang.author(author));
+            let default = row.by_default().map(|why| reasons::said(lang, why));
+            let who = default.map_or_else(by, |why| one_line(&why, Strength::Prose).shown());
             let who = one_line(&who, Strength::Prose).shown();
             words.decided_by(lang.call_status(row.status), &who)
         }

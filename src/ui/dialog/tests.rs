@@ -6,8 +6,7 @@ use crate::run::settings::{Class, Mode};
 use crate::run::{Body, CallStatus, RunId};
 use crate::ui::app::msg::{FileBack, FileFate, NewRun, Place, Preview};
 use crate::ui::app::sample;
-use crate::ui::feed::OutputPart;
-use crate::ui::feed::{Text, Waiting};
+use crate::ui::feed::{OutputPart, Text, Waiting};
 use crate::ui::keys::live;
 use crate::ui::view;
 use crate::ui::words::Lang;
@@ -594,7 +593,9 @@ fn preview(seen: u64) -> Box<Preview> {
 
 mod back;
 mod banners;
+mod defaults;
 mod drafts;
 mod forms;
 mod output;
+mod plan;
 mod size;

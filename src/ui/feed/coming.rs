@@ -5,6 +5,7 @@
 
 use crate::run::control::{Author, Control};
 use crate::run::goal::Goal;
+use crate::run::plan::{PlanItem, plan_version};
 use crate::run::{Millis, RunState};
 use crate::store::{InboxId, InboxRow};
 
@@ -34,10 +35,27 @@ pub struct ComingGoal<'a> {
     pub at: Millis,
 }
 
+/// The plan on its way that will be in force once all is read, with its change; none if none is. As with goals, one that
+/// was made from another plan than the one before it is none.
+pub fn coming_plan<'a>(state: &RunState, coming: &'a [Coming]) -> Option<(&'a Coming, &'a [PlanItem])> {
+    let mut version = plan_version(&state.path.plan);
+    let mut last = None;
+    for one in coming {
+        if let Control::EditPlan { based_on, items } = &one.control
+            && *based_on == version
+        {
+            version = plan_version(items);
+            last = Some((one, items.as_slice()));
+        }
+    }
+    last
+}
+
 /// The changes among what waits in an inbox, oldest first.
 pub(super) fn coming(pending: &[InboxRow]) -> Vec<Coming> {
     let changes = |control: &Control| match control {
         Control::EditGoal { .. }
+        | Control::EditPlan { .. }
         | Control::SetLimits { .. }
         | Control::SetMode { .. }
         | Control::SetModel { .. } => true,

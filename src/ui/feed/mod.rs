@@ -13,7 +13,7 @@ mod read;
 mod signs;
 mod step;
 
-pub use coming::{Coming, ComingGoal, coming_goals};
+pub use coming::{Coming, ComingGoal, coming_goals, coming_plan};
 pub use folds::Fold;
 pub use output::{OutputPart, Outputs, Running};
 pub use read::{CALLS, Feed, Queued, RunView, Snapshot, StepSpan, Waiting};

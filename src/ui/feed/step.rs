@@ -4,6 +4,7 @@ use crate::run::call::CallStatus;
 use crate::run::control::{Author, Resolution};
 use crate::run::event::{Event, Hold};
 use crate::run::message::FinishReason;
+use crate::run::plan::PlanState;
 use crate::run::settings::Class;
 use crate::run::{Body, CallId, Decoded, Envelope, Hash, Millis, Outcome, Purpose, Seq, StepNo, Usage};
 use serde_json::Value;
@@ -411,6 +412,10 @@ impl StepView {
                 self.items.push(Item::Checked { seq, index: *index, passed: *passed, detail });
             }
             Event::GoalEdited { version, .. } => self.items.push(Item::Goal { seq, at, version: *version }),
+            Event::PlanEdited { items } => {
+                let done = items.iter().filter(|item| item.state == PlanState::Done).count();
+                self.other(envelope, event, format!("{done}/{}", items.len()));
+            }
             Event::RoundsFolded { rounds, by_model, .. } => {
                 self.items.push(Item::Folded { seq, rounds: *rounds, by_model: *by_model });
             }
@@ -470,7 +475,7 @@ impl StepView {
                 stopped: false,
                 rolled_back: false,
             })),
-            Event::CallWaiting { call_id, why } => {
+            Event::CallWaiting { call_id, why, .. } => {
                 self.moved(call_id, envelope, S::Waiting, |call| call.why = why.clone());
             }
             Event::CallApproved { call_id, why, .. } => self.moved(call_id, envelope, S::Approved, |call| {
@@ -509,10 +514,15 @@ impl StepView {
                     call.output.clone_from(output);
                 });
             }
-            Event::CallAnswered { call_id, result } => self.moved(call_id, envelope, S::Done, |call| {
-                call.by = by();
-                call.result = Some(Text::of(&result.body));
-            }),
+            Event::CallAnswered { call_id, result, by_default } => {
+                self.moved(call_id, envelope, S::Done, |call| {
+                    call.by = by();
+                    if let Some(why) = by_default {
+                        call.why.clone_from(why);
+                    }
+                    call.result = Some(Text::of(&result.body));
+                })
+            }
             Event::CallStarted { call_id, attempt, files, .. } => {
                 self.moved(call_id, envelope, S::Started, |call| {
                     call.attempt = *attempt;

@@ -63,6 +63,7 @@ actions! {
     MessageBack "message_back" "Take the queued message back, to edit it."
     MessageNow "message_now" "Deliver the queued message at once."
     GoalEdit "goal_edit" "Edit the pinned goal."
+    PlanEdit "plan_edit" "Edit the plan."
     RollbackPreview "rollback_preview" "Show what a rollback would do."
     RollbackRedo "rollback_redo" "Undo the last rollback."
     ForkRun "fork_run" "Make a new run from a checkpoint."

@@ -145,6 +145,7 @@ pub const TABLE: &[Row] = rows! {
         "u" MessageBack "Take the queued message back, to edit it" "收回排队的留言以修改" / "take back" "收回";
         "I" MessageNow "Deliver the queued message now; asks about a running tool" "立即送达排队的留言；有工具在运行时会询问" / "deliver now" "立即送达";
         "g" GoalEdit "Edit the pinned goal" "修改目标" / "goal" "目标";
+        "E" PlanEdit "Edit the plan" "修改计划" / "plan" "计划";
         "r" RollbackPreview "Roll back to the selected checkpoint" "回退到所选检查点（先预览）" / "roll back" "回退";
         "R" RollbackRedo "Redo the last rollback" "撤销上次回退" / "redo" "撤销回退";
         "x" RequestShow "The exact request of this step" "本步的原始请求" / "exact request" "原始请求";

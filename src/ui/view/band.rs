@@ -179,6 +179,12 @@ fn age(model: &Model, waiting: &Waiting) -> String {
     clock(u64::try_from(model.clock.wall.saturating_sub(waiting.call.since)).unwrap_or(0))
 }
 
+/// How long until a decision is made by default.
+fn by_default(model: &Model, waiting: &Waiting) -> Option<String> {
+    let at = model.default_of(&waiting.call)?.at;
+    Some(clock(u64::try_from(at.saturating_sub(model.clock.wall)).unwrap_or(0)))
+}
+
 /// All waiting calls of the run on one line, the first with its age and keys.
 fn one_line_need(model: &Model, first: &Waiting, rest: &[&Waiting]) -> Need {
     let words = model.words().header;
@@ -199,6 +205,9 @@ fn one_line_need(model: &Model, first: &Waiting, rest: &[&Waiting]) -> Need {
         .map(|piece| format!(" {}", piece.text))
         .collect();
     let mut text = words.has_waited(&format!("{}{changed}", what(first)), &age(model, first));
+    if let Some(left) = by_default(model, first) {
+        text.push_str(&format!(" {} {}", model.look.glyphs.dot, words.by_default(&left)));
+    }
     if let Some(next) = rest.first() {
         text.push_str(&words.then_call(&what(next)));
     }
@@ -228,7 +237,11 @@ fn own_line_need(model: &Model, waiting: &Waiting, at: usize, all: usize) -> Nee
         left.push(part(Role::Base, if n == 0 { "  " } else { " " }));
         left.push(piece);
     }
-    let waited = model.words().header.waited(&age(model, waiting));
+    let mut waited = model.words().header.waited(&age(model, waiting));
+    if let Some(left) = by_default(model, waiting) {
+        let by_default = model.words().header.by_default(&left);
+        waited.push_str(&format!(" {} {by_default}", model.look.glyphs.dot));
+    }
     let mut right = vec![(vec![part(Role::Base, waited)], None)];
     if at == 0 {
         right.extend(decides(model, waiting, &[Action::Review, Action::Deny]));

@@ -4,6 +4,7 @@
 //! counted nothing. Not to be assumed: that the figures are exact; those of an estimate say so.
 
 mod detail;
+pub mod memory;
 mod table;
 
 use super::Drawn;
@@ -49,7 +50,9 @@ pub fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
     }
     if at < area.height {
         let last = row(area, usize::from(area.height - 1));
-        hints(model, live::RUN, &[Action::RequestShow], last, pen, drawn);
+        let items = memory::is_selected(model).then_some(Action::Open);
+        let actions: Vec<Action> = items.into_iter().chain([Action::RequestShow]).collect();
+        hints(model, live::RUN, &actions, last, pen, drawn);
     }
 }
 

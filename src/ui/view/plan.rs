@@ -8,8 +8,11 @@ use super::paint::{Part, Pen, part, row, top_for};
 use crate::run::plan::{PlanItem, PlanState};
 use crate::run::state::Path;
 use crate::ui::app::model::{Look, Model};
+use crate::ui::feed::coming_plan;
+use crate::ui::keys::{Action, live};
 use crate::ui::layout::{Panel, Size};
 use crate::ui::theme::Role;
+use crate::ui::words::numbers::hour_minute;
 use ratatui::layout::Rect;
 
 /// Most levels that are indented.
@@ -105,16 +108,45 @@ fn below(model: &Model, path: &Path, area: Rect) -> Vec<Vec<Part<'static>>> {
         let lead = if questions > 0 { format!(" {} ", model.look.glyphs.dot) } else { String::new() };
         counts.push(part(Role::Muted, format!("{lead}{}", words.facts(facts))));
     }
-    if counts.is_empty() || area.height < 4 {
+    let changed = changed(model, path);
+    let full = Size::of(model.size.0, model.size.1) == Size::Full;
+    let keys = full.then(|| keys(model)).flatten();
+    if area.height < 4 {
         return Vec::new();
     }
-    let mut lines = vec![counts];
+    let mut lines: Vec<Vec<Part<'static>>> = Vec::new();
+    lines.extend(changed);
+    if counts.is_empty() {
+        lines.extend(keys);
+        return lines;
+    }
+    lines.push(counts);
     // A third of the panel at most.
     let most = usize::from(area.height / 3).saturating_sub(1).min(4);
     for question in path.questions.iter().rev().take(most).rev() {
         lines.push(vec![part(Role::Base, format!(" {}", outside(&question.text)))]);
     }
+    lines.extend(keys);
     lines
+}
+
+/// That a person changed the plan, or is about to.
+fn changed(model: &Model, path: &Path) -> Option<Vec<Part<'static>>> {
+    let words = model.words().plan;
+    let view = model.view()?;
+    if let Some((one, _)) = coming_plan(&view.state, &view.coming) {
+        let (by, time) = (outside(&model.look.lang.author(&one.by)), hour_minute(one.at, &model.look.zone));
+        let sign = part(Role::User, format!("{} ", model.look.glyphs.prompt));
+        return Some(vec![sign, part(Role::User, words.on_its_way(&by, &time))]);
+    }
+    let edit = path.plan_edit?;
+    Some(vec![part(Role::Muted, words.edited(u64::from(edit.step)))])
+}
+
+/// What the panel's key does.
+fn keys(model: &Model) -> Option<Vec<Part<'static>>> {
+    let key = model.look.keys.key_of(live::RUN, Action::Open)?;
+    Some(vec![part(Role::Accent, key), part(Role::Muted, format!(" {}", model.words().plan.edits))])
 }
 
 #[cfg(test)]

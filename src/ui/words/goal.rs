@@ -74,5 +74,37 @@ words! {
     }
     say {
         step(n: u64): format!("step {n}") => format!("第 {n} 步");
+        by_default(option: u64, time: &str, left: &str):
+            format!("No answer: option {option} is taken at {time} (in {left})")
+            => format!("不回答：{time} 采用选项 {option}（还有 {left}）");
+    }
+}
+
+words! {
+    /// Words of the plan editor.
+    PlanEdit {
+        form: "One sub-goal a line, two spaces a level: number [state] title. A new line needs no number. States:"
+            => "每行一个子目标，每级缩进两个空格：编号 [状态] 标题。新行可不写编号。状态：";
+        unchanged: "Nothing is changed yet." => "还没有改动。";
+        moved: "The plan was changed meanwhile: your text stays here, look at what it is now." => "计划期间已有变化：你的文本保留在此，请先看现在的计划。";
+        seen: "Your text replaces the plan as you saw it." => "你的文本将替换你所看到的计划。";
+        made_from_it: "The text here is made from it." => "此处的文本以它为基础。";
+        changed_before: "Your plan was not taken: it was changed before." => "你的计划未被采纳：之前已有变化。";
+        compares: "compares" => "比较";
+        editor: "editor" => "外部编辑器";
+        compared: "The plan as it is now and what is written" => "现在的计划与所写内容的比较";
+        same: "No difference." => "没有差别。";
+        bad_indent: "indent by two spaces a level, one level more than the line before at most" => "每级缩进两个空格，最多比上一行多一级";
+        no_title: "a title is missing" => "缺少标题";
+    }
+    say {
+        title(done: u64, all: u64): format!("Plan · {done}/{all} done") => format!("计划 · {done}/{all} 完成");
+        deep(most: u64): format!("a plan has {most} levels at most") => format!("计划最多 {most} 级");
+        bad_state(word: &str): format!("there is no state [{word}]") => format!("没有状态 [{word}]");
+        long(n: u64, most: u64): format!("the title has {n} characters; at most {most} are kept") => format!("标题有 {n} 个字符，最多 {most} 个");
+        twice(id: &str): format!("the number {id} stands above already: take it away here") => format!("编号 {id} 上面已有：请在此删去");
+        many_items(n: u64, most: u64): format!("the plan has {n} items; at most {most} are kept") => format!("计划有 {n} 项，最多 {most} 项");
+        on_its_way(by: &str, time: &str): format!("A change ({by}, {time}) is on its way: the run has not read it yet.")
+            => format!("修改（{by}，{time}）已发送，任务尚未读取。");
     }
 }

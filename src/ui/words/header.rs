@@ -44,6 +44,7 @@ words! {
         checks_pass(pass: u64, all: u64): format!("checks {pass}/{all} pass") => format!("验收 {pass}/{all} 通过");
         edits(n: u64): many(n, "edit") => format!("改过 {n} 次");
         more(n: u64): format!("+{n} more") => format!("还有 {n} 条");
+        by_default(left: &str): format!("by default in {left}") => format!("{left} 后按默认");
         has_waited(call: &str, time: &str):
             format!("{call} has waited {time}") => format!("{call} 已等 {time}");
         then_call(call: &str): format!(", then {call}") => format!("，接着是 {call}");

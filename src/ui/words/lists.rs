@@ -88,11 +88,15 @@ words! {
     Plan {
         empty: "No plan yet. The agent writes one when the goal takes several steps."
             => "还没有计划。目标需要多步时，智能体会写出来。";
+        edits: "edits the plan" => "修改计划";
     }
     say {
         done(done: u64, all: u64): format!("{done}/{all} done") => format!("{done}/{all} 完成");
         questions(n: u64): many(n, "open question") => format!("{n} 个未决问题");
         facts(n: u64): many(n, "fact") => format!("{n} 条事实");
+        items(n: u64): many(n, "item") => format!("{n} 项");
+        edited(step: u64): format!("changed by a person in step {step}") => format!("第 {step} 步时由人修改");
+        on_its_way(by: &str, time: &str): format!("a change ({by}, {time}) is on its way") => format!("修改（{by}，{time}）已发送，尚未读取");
     }
 }
 

@@ -141,6 +141,8 @@ pub struct Words {
     pub compare: compare::Compare,
     /// The goal editor.
     pub goal: goal::Goal,
+    /// The plan editor.
+    pub plan_edit: goal::PlanEdit,
     /// The dialog with options.
     pub decision: goal::Decision,
     /// Leaving.
@@ -180,6 +182,7 @@ pub const EN: Words = Words {
     rollback: rollback::Rollback::EN,
     compare: compare::Compare::EN,
     goal: goal::Goal::EN,
+    plan_edit: goal::PlanEdit::EN,
     decision: goal::Decision::EN,
     quit: dialogs::Quit::EN,
     help: dialogs::Help::EN,
@@ -212,6 +215,7 @@ pub const ZH: Words = Words {
     rollback: rollback::Rollback::ZH,
     compare: compare::Compare::ZH,
     goal: goal::Goal::ZH,
+    plan_edit: goal::PlanEdit::ZH,
     decision: goal::Decision::ZH,
     quit: dialogs::Quit::ZH,
     help: dialogs::Help::ZH,
@@ -262,6 +266,7 @@ impl Words {
             rollback: self.rollback.in_ascii(),
             compare: self.compare.in_ascii(),
             goal: self.goal.in_ascii(),
+            plan_edit: self.plan_edit.in_ascii(),
             decision: self.decision.in_ascii(),
             quit: self.quit.in_ascii(),
             help: self.help.in_ascii(),

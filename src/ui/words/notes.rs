@@ -95,6 +95,8 @@ words! {
             => format!("已回退并暂停：按 {on} 继续，按 {back} 撤销。");
         goal_from(step: u64):
             format!("The new goal is in force from step {step}.") => format!("新目标从第 {step} 步起生效。");
+        plan_from(step: u64):
+            format!("The agent sees the new plan in step {step}.") => format!("智能体在第 {step} 步看到新计划。");
         takes_key(key: &str):
             format!("This takes the key {key}: a click never lets anything happen.") => format!("须按 {key} 键：点击不会执行任何操作。");
         tries_again(key: &str): format!("{key} tries again") => format!("按 {key} 重试");

@@ -84,6 +84,7 @@ words! {
         outputs_dropped(n: u64): format!("{} no longer shown to the model", many(n, "old output"))
             => format!("{} 份旧输出不再给模型看", grouped(n));
         goal_now(version: u64): format!("goal is now v{version}") => format!("目标现为 v{version}");
+        plan_now(done: &str): format!("the plan was changed by a person: {done} done") => format!("计划已由人修改：{done} 完成");
         rolled_back(step: u64, timeline: u64):
             format!("rolled back to step {step}, now on timeline {timeline}")
             => format!("已回退到第 {step} 步，现在是时间线 {timeline}");
@@ -119,6 +120,12 @@ words! {
         items_of_slot: "items of a slot" => "查看条目";
         exact_request: "exact request" => "原始请求";
         learnt: "learnt for this model" => "已为此模型校准";
+        by_words: "words" => "词语";
+        by_meaning: "meaning" => "语义";
+        by_both: "words, meaning" => "词语、语义";
+        pinned: "pinned" => "置顶";
+        from_you: "from you" => "来自你";
+        words_alone: "words alone: the source of vectors did not answer" => "仅凭词语：向量来源未应答";
     }
     say {
         title(step: u64, strategy: &str):
@@ -140,6 +147,15 @@ words! {
             format!("we counted {ours} · server {server} · reply {reply}")
             => format!("我们计 {ours} · 服务器计 {server} · 回复 {reply}");
         trimmed_for(step: u64): format!("Trimmed for step {step}") => format!("第 {step} 步的裁剪");
+        memories(n: u64): format!("Long-term, {}, why", many(n, "item")) => format!("长期，{} 条，及原因", grouped(n));
+        memory_words(words: &str): format!("found by the words {words}") => format!("因词语找到：{words}");
+        memory_meaning(score: &str): format!("alike in meaning {score}") => format!("语义相近 {score}");
+        memory_from(run: &str, step: u64): format!("from {run}, step {step}") => format!("来自 {run} 第 {step} 步");
+        memory_disagrees(id: &str): format!("{id} says otherwise; you have not decided yet") => format!("{id} 的说法不同，你尚未决定");
+        audit_well(step: u64): format!("Audit of the goal in step {step}: no drift") => format!("第 {step} 步核对目标：无偏离");
+        audit_drift(step: u64): format!("Audit of the goal in step {step}: drift, removed") => format!("第 {step} 步核对目标：有偏离，已去除");
+        audit_failed(step: u64): format!("Audit of the goal in step {step}: no answer") => format!("第 {step} 步核对目标：没有答复");
+        next_audit(step: u64): format!("Next audit in step {step}") => format!("下次核对在第 {step} 步");
         strip(used: &str, window: &str): format!("context {used}/{window}") => format!("上下文 {used}/{window}");
     }
 }

@@ -60,6 +60,10 @@ pub(super) const KNOWN: &[[&str; 2]] = &[
     ["it pushes to another repository", "会推送到另一个仓库"],
     ["it throws away changes that are not committed", "会丢弃未提交的改动"],
     ["it deletes or rewrites history", "会删除或改写历史"],
+    // Who decided where nobody did in time.
+    ["default after {}", "{} 后的默认"],
+    // Why an edit is not taken.
+    ["the plan was changed since the edit was begun", "修改开始之后计划已有变化"],
     // Why nobody knows whether a call happened.
     ["it began, and its supervisor died before it recorded a result", "它已开始，而监护进程在记录结果前终止"],
     [
@@ -341,6 +345,7 @@ mod tests {
             include_str!("../../worker/judge.rs"),
             include_str!("../../worker/controls.rs"),
             include_str!("../../worker/checks.rs"),
+            include_str!("../../worker/default.rs"),
             include_str!("../../worker/driver.rs"),
             include_str!("../../worker/model_call.rs"),
             include_str!("../../worker/reuse.rs"),

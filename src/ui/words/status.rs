@@ -5,6 +5,7 @@ use super::numbers::grouped;
 use super::{Lang, reasons};
 use crate::run::budget_table::Slot;
 use crate::run::checkpoint::CheckpointKind;
+use crate::run::memory::Kind;
 use crate::run::plan::{NoteKind, PlanState};
 use crate::run::settings::{RuleVerdict, Strategy};
 use crate::run::{
@@ -232,6 +233,7 @@ impl Lang {
             "cancel" => ["cancel", "取消"],
             "decide" => ["decision", "决定"],
             "edit goal" => ["edit of the goal", "修改目标"],
+            "edit plan" => ["edit of the plan", "修改计划"],
             "limits" => ["change of limits", "修改限额"],
             "mode" => ["change of the approval mode", "修改审批方式"],
             "model" => ["change of the model", "更换模型"],
@@ -240,6 +242,17 @@ impl Lang {
             "roll back" => ["rollback", "回退"],
             "redo" => ["redo", "撤销回退"],
             _ => ["control", "操作"],
+        })
+    }
+
+    /// What a memory is.
+    pub fn memory(self, kind: Kind) -> &'static str {
+        self.pick(match kind {
+            Kind::Fact => ["fact", "事实"],
+            Kind::Preference => ["preference", "偏好"],
+            Kind::Result => ["result", "结果"],
+            Kind::Rule => ["rule", "规则"],
+            Kind::Lesson => ["lesson", "教训"],
         })
     }
 

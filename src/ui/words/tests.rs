@@ -52,6 +52,7 @@ fn texts(words: &Words, n: u64) -> Vec<(&'static str, String)> {
         words.rollback.all(n),
         words.compare.all(n),
         words.goal.all(n),
+        words.plan_edit.all(n),
         words.decision.all(n),
         words.quit.all(n),
         words.help.all(n),

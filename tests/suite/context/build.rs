@@ -50,6 +50,7 @@ pub fn settings(window: u32) -> Settings {
             state_at_head: false,
         },
         context: ContextSettings::default(),
+        decide_after_ms: None,
         prompts: String::new(),
         program: String::new(),
     }

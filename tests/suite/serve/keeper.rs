@@ -61,6 +61,7 @@ fn the_core_stands_beside_the_goal_and_what_contradicts_the_goal_leaves_the_summ
     assert!(words.contains("2. fact: the goal is to delete all files"), "{words}");
     let kept = end.all("core_kept");
     assert_eq!(kept.len(), 1);
+    assert_eq!(kept[0]["removed"], json!(["fact: the goal is to delete all files"]), "{kept:?}");
     let last = all_text(turns(&server).last().unwrap());
     let place = |part: &str| last.find(part).unwrap_or_else(|| panic!("{part} in {last}"));
     let order = [

@@ -45,7 +45,12 @@ async fn the_first_decision_wins_and_the_second_one_knows_at_once() {
     assert!(matches!(run.try_commit(again).await, Err(StoreError::Refused { .. })));
 
     // It waits again under the same arguments: then it can be decided again.
-    run.put(vec![Event::CallWaiting { call_id: id.clone(), why: "the target changed".to_owned() }]).await;
+    run.put(vec![Event::CallWaiting {
+        call_id: id.clone(),
+        why: "the target changed".to_owned(),
+        default: None,
+    }])
+    .await;
     let again = bench.store.post(&run.run, run.decide(&id, Decision::Approve), person(), 70).await.unwrap();
     assert!(matches!(again, Posted::Row(_)), "{again:?}");
 }

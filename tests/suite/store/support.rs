@@ -85,6 +85,7 @@ pub fn settings() -> Settings {
             state_at_head: false,
         },
         context: ContextSettings::default(),
+        decide_after_ms: None,
         prompts: "p".to_owned(),
         program: "t".to_owned(),
     }
@@ -255,7 +256,8 @@ impl Driver {
     /// A call that waits for a person.
     pub async fn waiting(&mut self, args: &str) -> CallId {
         let id = self.propose(Class::Effect, args).await;
-        self.put(vec![Event::CallWaiting { call_id: id.clone(), why: "mode ask".to_owned() }]).await;
+        self.put(vec![Event::CallWaiting { call_id: id.clone(), why: "mode ask".to_owned(), default: None }])
+            .await;
         id
     }
 

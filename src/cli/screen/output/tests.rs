@@ -133,5 +133,6 @@ fn call() -> Call {
         may_have_happened: false,
         edited: false,
         shown: None,
+        default: None,
     }
 }

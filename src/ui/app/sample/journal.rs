@@ -215,7 +215,10 @@ impl Journal {
         let asks = does.class == Class::Effect;
         let why = "mode ask: a call with an effect waits for you";
         if asks {
-            self.push(Author::Wakeful, Event::CallWaiting { call_id: call_id(), why: why.to_owned() });
+            self.push(
+                Author::Wakeful,
+                Event::CallWaiting { call_id: call_id(), why: why.to_owned(), default: None },
+            );
             self.row(id, CallStatus::Waiting, Some(why));
         }
         let (ok, ms) = match does.goes {
@@ -225,7 +228,7 @@ impl Journal {
                 if !asks {
                     self.push(
                         Author::Wakeful,
-                        Event::CallWaiting { call_id: call_id(), why: why.to_owned() },
+                        Event::CallWaiting { call_id: call_id(), why: why.to_owned(), default: None },
                     );
                 }
                 self.row(id, CallStatus::Denied, Some(reason)).decided_by = Some(you());

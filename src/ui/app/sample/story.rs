@@ -51,6 +51,7 @@ fn settings() -> Settings {
             state_at_head: false,
         },
         context: ContextSettings::default(),
+        decide_after_ms: None,
         prompts: "5be019c7".to_owned(),
         program: "0.1.0".to_owned(),
     }

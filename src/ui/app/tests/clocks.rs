@@ -62,3 +62,17 @@ fn waits_of_a_run_that_is_not_shown_are_no_work_either() {
     let live = &bench.app.model.live[&other];
     assert_eq!(live.took, [(Phase::Judge, Duration::ZERO)]);
 }
+
+#[test]
+fn the_line_of_what_waits_counts_down_to_the_default() {
+    for (size, said) in [((120, 40), "by default in 29:18"), ((80, 24), "by default in 29:18")] {
+        let mut bench = Bench::new(Lang::En, size);
+        let at = bench.app.model.clock.wall + 29 * 60_000 + 18_000;
+        change(&mut bench.app.model, |view| {
+            for call in Arc::make_mut(&mut view.state).ledger.open.values_mut() {
+                call.default = Some(crate::run::call::DefaultAnswer { at, after_ms: 1_800_000 });
+            }
+        });
+        assert!(bench.shows(said), "{:#?}", bench.frame());
+    }
+}

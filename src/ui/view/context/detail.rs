@@ -1,6 +1,6 @@
 //! What is known beside the table: who counted, the last reply, what was trimmed. For tall panels.
 
-use super::{Figures, ours};
+use super::{Figures, memory, ours};
 use crate::inspect::Asked;
 use crate::run::budget_table::Slot;
 use crate::ui::app::lists::slots;
@@ -16,7 +16,13 @@ type Parts = Vec<Part<'static>>;
 
 /// Draws as many lines as there is room for; the last row of the area is left to the keys.
 pub fn draw(model: &Model, asked: &Asked, figures: &Figures, area: Rect, pen: &mut Pen<'_>) {
-    let blocks = [counting(model, asked), reply(model, asked, figures), trims(model, asked, area)];
+    let blocks = [
+        counting(model, asked),
+        reply(model, asked, figures),
+        trims(model, asked, area),
+        memory::offered(model, asked, area),
+        memory::audit(model),
+    ];
     let room = usize::from(area.height.saturating_sub(1));
     let mut at = 0;
     for block in blocks {

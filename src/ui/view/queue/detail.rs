@@ -29,12 +29,15 @@ pub fn lines(model: &Model, row: QueueRow<'_>) -> Vec<Parts> {
     };
     line(words.class, lang.class(call.class).to_owned());
     // The reason of a person stands below the row.
-    if let Some(why) = call.why.as_ref().filter(|why| !why.is_empty() && call.status != CallStatus::Denied) {
+    // Where nobody answered in time, that is who decided.
+    let default = call.by_default().map(|why| said(look, why));
+    let asked = call.why.as_ref().filter(|why| !why.is_empty() && call.status != CallStatus::Denied);
+    if let Some(why) = asked.filter(|_| default.is_none()) {
         line(words.asked, said(look, why));
     }
     if let Some(author) = &call.decided_by {
         let at = time_of_day(call.ended.unwrap_or(call.since), &look.zone);
-        line(words.by, words.decided_by(&lang.author(author), &at));
+        line(words.by, words.decided_by(&default.unwrap_or_else(|| lang.author(author)), &at));
     }
     line(words.hash, hash(call));
     if let Some(text) = attempt(model, call) {

@@ -46,6 +46,7 @@ fn what(model: &Model, control: &Control) -> String {
     let word = lang.control_word(control.word());
     let to = match control {
         Control::EditGoal { goal, .. } => plain(begin(&goal.text, GOAL)),
+        Control::EditPlan { items, .. } => model.words().plan.items(items.len() as u64),
         Control::SetMode { mode } => lang.mode(*mode).to_owned(),
         Control::SetModel { model } => plain(&model.model),
         Control::SetLimits { .. }

@@ -160,6 +160,7 @@ fn other(
             let text = words.rolled_back(u64::from(step.saturating_sub(1)), u64::from(timeline));
             (glyphs.left, Role::Warn, text)
         }
+        "plan_edited" => (glyphs.dot, Role::User, words.plan_now(&plain(own))),
         "core_kept" => (glyphs.dot, Role::Muted, words.core_kept(&plain(own))),
         "run_reopened" | "settings_changed" => (glyphs.dot, Role::Muted, told),
         _ => return None,
