@@ -175,6 +175,7 @@ pub fn settings() -> Settings {
             reserve: 2_048,
             protocol: Protocol::Native,
             tokenizer: "estimate".to_owned(),
+            tokenizer_file: None,
             exact: false,
             price: None,
             temperature: None,

@@ -121,7 +121,7 @@ fn page(view: &ContextView) -> String {
     let counted = if view.table.exact { "exact" } else { "an estimate" };
     let mut lines = vec![
         format!("prompt {} · free {}", number(view.table.prompt()), number(view.table.free())),
-        format!("counted by {} ({counted})", view.table.tokenizer),
+        format!("counted by {} ({counted})", view.table.counted_by()),
     ];
     if let Some(asked) = &view.asked {
         lines.extend(server(asked));

@@ -14,7 +14,7 @@ use crate::provider::retry::RetryPolicy;
 use crate::provider::{Cancel, Provider, protocol};
 use crate::run::settings::{ModelSettings, Price, Protocol, Settings};
 use crate::store::Store;
-use crate::tokens::{self, Counter, Encoding, Estimate, OpenAiBpe};
+use crate::tokens::{self, Counter, Encoding, Estimate, OpenAiBpe, TokenizerJson};
 use crate::worker::Models;
 use crate::worker::replay::PREFIX;
 use std::collections::BTreeMap;
@@ -91,6 +91,7 @@ pub fn offline_settings(config: &Config) -> ModelSettings {
         reserve: (window / 4).min(4_096),
         protocol: Protocol::Native,
         tokenizer: Estimate.id().to_owned(),
+        tokenizer_file: None,
         exact: false,
         // It costs nothing, which is known.
         price: Some(Price { prompt: 0, cached: 0, completion: 0 }),
@@ -198,18 +199,39 @@ async fn settle(
             remembered(&server, &profile, beside, config.limits().model_retries, contacts).await?
         }
     };
-    let counter = counter(&profile);
+    let counter = counter(&profile).await?;
     let window = config.window_for(&profile, window);
     Ok(profile.model_settings(window, protocol, counter.id(), counter.exact()))
 }
 
-fn counter(profile: &Profile) -> Arc<dyn Counter> {
-    match profile.tokenizer {
+/// What counts for a profile. A `tokenizer.json` is read here, so that what is wrong with it is told before there is a run.
+async fn counter(profile: &Profile) -> Result<Arc<dyn Counter>, Failure> {
+    Ok(match &profile.tokenizer {
         TokenizerChoice::Auto => tokens::counter_for(&profile.model),
         TokenizerChoice::O200k => Arc::new(OpenAiBpe::new(Encoding::O200k)),
         TokenizerChoice::Cl100k => Arc::new(OpenAiBpe::new(Encoding::Cl100k)),
         TokenizerChoice::Estimate => Arc::new(Estimate),
-    }
+        TokenizerChoice::File(file) => {
+            let (file, name) = (file.clone(), profile.name.clone());
+            let opened = tokio::task::spawn_blocking(move || TokenizerJson::open(&file)).await;
+            let opened = opened.map_err(|e| Failure::internal(e.to_string()))?;
+            Arc::new(opened.map_err(|e| Failure::usage(format!("[profile.{name}] tokenizer: {e}")))?)
+        }
+    })
+}
+
+/// What is wrong with the tokenizer files of the profiles, by profile. Reads them.
+pub fn tokenizer_faults(config: &Config) -> Vec<(String, String)> {
+    let files = config.profiles.values().filter_map(|profile| match &profile.tokenizer {
+        TokenizerChoice::File(file) => Some((&profile.name, file)),
+        TokenizerChoice::Auto
+        | TokenizerChoice::O200k
+        | TokenizerChoice::Cl100k
+        | TokenizerChoice::Estimate => None,
+    });
+    files
+        .filter_map(|(name, file)| Some((name.clone(), TokenizerJson::open(file).err()?.to_string())))
+        .collect()
 }
 
 /// The tool protocol of an endpoint: asked once, then kept in a small file beside the database.

@@ -21,7 +21,7 @@ use crate::run::id::RunId;
 use crate::run::settings::Settings;
 use crate::run::{BlobBag, Outcome, RunState, Status};
 use crate::store::{RunFilter, RunRow, Store};
-use crate::tokens::counter_named;
+use crate::tokens::counter_of;
 use crate::tool::{ShellLimits, built_in};
 use crate::worker::{Models, impossible};
 use crate::workspace::Workspace;
@@ -185,7 +185,7 @@ pub async fn create(
 fn goal_too_large(settings: &Settings, goal: &Goal) -> Option<String> {
     let mut state = RunState::new(RunId::new("r-new"));
     state.ledger.settings = Some(Arc::new(settings.clone()));
-    let counter = counter_named(&settings.model.tokenizer);
+    let counter = counter_of(&settings.model);
     crate::context::goal_too_large(&state, goal, &|text| counter.count(text))
 }
 

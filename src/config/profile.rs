@@ -7,6 +7,7 @@ use super::problem::{ConfigError, suggestion};
 use super::settings::Config;
 use crate::run::settings::{ModelSettings, Price, Protocol};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// Environment variables by name, given by the caller.
 pub type Env = BTreeMap<String, String>;
@@ -29,7 +30,7 @@ pub enum ProtocolChoice {
 }
 
 /// What counts the tokens.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum TokenizerChoice {
     /// By the model's name.
     #[default]
@@ -40,6 +41,8 @@ pub enum TokenizerChoice {
     Cl100k,
     /// An estimate, marked as one.
     Estimate,
+    /// The model's own `tokenizer.json`, an absolute path.
+    File(PathBuf),
 }
 
 /// One model at one server.
@@ -99,6 +102,13 @@ impl Profile {
             reserve: self.reserve_in(window),
             protocol,
             tokenizer: tokenizer.to_owned(),
+            tokenizer_file: match &self.tokenizer {
+                TokenizerChoice::File(file) => Some(file.clone()),
+                TokenizerChoice::Auto
+                | TokenizerChoice::O200k
+                | TokenizerChoice::Cl100k
+                | TokenizerChoice::Estimate => None,
+            },
             exact,
             price: self.price,
             temperature: self.temperature,

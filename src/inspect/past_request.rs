@@ -13,7 +13,7 @@ use crate::context::{
 use crate::run::budget_table::{BudgetTable, Slot};
 use crate::run::{Hash, Purpose, RunId, RunState, Settings, StepRef};
 use crate::store::{Store, TextCache};
-use crate::tokens::counter_named;
+use crate::tokens;
 use serde_json::{Map, Value, json};
 
 /// A rebuilt request.
@@ -90,7 +90,7 @@ async fn assembled(
     asked: &Asked,
 ) -> Result<Result<Assembled, String>, InspectError> {
     let texts = TextCache::default().load(store, state).await?;
-    let counter = counter_named(&settings.model.tokenizer);
+    let counter = tokens::counter_of(&settings.model);
     let other =
         |what: &str| Ok(Err(format!("this program would {what} first; {}", versions(asked, settings))));
     let count = |text: &str| counter.count(text);
@@ -161,6 +161,9 @@ fn versions(asked: &Asked, settings: &Settings) -> String {
     }
     if settings.program != env!("CARGO_PKG_VERSION") {
         causes.push(format!("wakeful {} wrote it, this is {}", settings.program, env!("CARGO_PKG_VERSION")));
+    }
+    if let Some(error) = tokens::missing(&settings.model) {
+        causes.push(error.to_string());
     }
     if causes.is_empty() {
         return "versions are the same, so `wakeful doctor` should look at the journal".to_owned();

@@ -91,7 +91,7 @@ pub struct BudgetTable {
     pub rows: Vec<SlotRow>,
     /// The model's window, tokens.
     pub window: u32,
-    /// Name of the tokenizer that counted.
+    /// Name of the tokenizer that counted; behind a colon, the hash of its file.
     pub tokenizer: String,
     /// False if the figures are estimates.
     pub exact: bool,
@@ -101,6 +101,11 @@ impl BudgetTable {
     /// Tokens of all slots, the reserve included.
     pub fn total(&self) -> u32 {
         self.rows.iter().fold(0, |sum, row| sum.saturating_add(row.used))
+    }
+
+    /// Name of the tokenizer, for people.
+    pub fn counted_by(&self) -> &str {
+        self.tokenizer.split_once(':').map_or(self.tokenizer.as_str(), |(name, _)| name)
     }
 
     /// Tokens of the prompt: the total without the reserve.

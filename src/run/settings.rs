@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::path::PathBuf;
 
 /// Class of a tool call: what doing it twice would mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -229,6 +230,9 @@ pub struct ModelSettings {
     pub protocol: Protocol,
     /// Name of the tokenizer that counts.
     pub tokenizer: String,
+    /// The `tokenizer.json` that counts, if it is one; its content is in the name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokenizer_file: Option<PathBuf>,
     /// True if that count is exact for this model.
     pub exact: bool,
     /// Price; none is unknown.

@@ -15,7 +15,7 @@ use crate::run::report::Outcome;
 use crate::run::settings::Settings;
 use crate::run::state::{RunState, Status, WaitWhy};
 use crate::store::{Claim, Commit, Damage, Durability, InboxId, StoreError};
-use crate::tokens::Counter;
+use crate::tokens::{self, Counter, Estimate};
 use crate::tool::{Registry, ShellLimits};
 use crate::workspace::Workspace;
 use std::collections::HashMap;
@@ -70,6 +70,8 @@ pub(super) struct Driver<'e> {
     pub folder: Option<Arc<Workspace>>,
     pub counter: Arc<dyn Counter>,
     pub counts: std::sync::Mutex<HashMap<u64, u32>>,
+    /// The tokenizer of the settings, once it is known to be there.
+    pub counted_by: String,
     pub provider: Option<Arc<dyn Provider>>,
     /// What had come of a reply that broke off, until that is recorded.
     pub partial: String,
@@ -112,6 +114,7 @@ pub async fn advance(engine: &Engine, run: &RunId, stay: Stay) -> Result<Stop, W
         state: loaded.state,
         counter,
         counts: std::sync::Mutex::default(),
+        counted_by: String::new(),
         provider: None,
         partial: String::new(),
         masks: super::masking::Masks::new(engine.models.keys(), &engine.secrets),
@@ -159,8 +162,7 @@ fn open_folder(engine: &Engine, state: &RunState) -> Result<Arc<Workspace>, Work
 
 /// The counter that a run's settings name.
 pub(crate) fn counter_of(state: &RunState) -> Arc<dyn Counter> {
-    let tokenizer = state.settings().map_or("", |s| s.model.tokenizer.as_str());
-    crate::tokens::counter_named(tokenizer)
+    state.settings().map_or_else(|| Arc::new(Estimate) as Arc<dyn Counter>, |s| tokens::counter_of(&s.model))
 }
 
 /// The tools that a run's settings offer, for reading and validating arguments.
@@ -259,8 +261,13 @@ impl Driver<'_> {
             taken,
         };
         fault("worker.before_commit");
+        let before = self.settings().ok().map(|settings| settings.model.tokenizer.clone());
         self.state = self.engine.store.commit(commit).await?;
         fault("worker.after_commit");
+        if before.is_some_and(|before| self.settings().is_ok_and(|now| now.model.tokenizer != before)) {
+            self.counter = counter_of(&self.state);
+            self.counts = std::sync::Mutex::default();
+        }
         if let Some(vectors) = self.engine.vectors.as_ref().filter(|_| events.iter().any(remembers)) {
             vectors.wake();
         }

@@ -27,6 +27,7 @@ mod size;
 mod subject;
 mod summary;
 mod sweep;
+mod tokenizer;
 mod tool_call;
 pub mod vectors;
 mod wrap_up;

@@ -35,6 +35,7 @@ impl Driver<'_> {
     /// Performs one model call of the present step, or what has to come before it.
     pub async fn call_model(&mut self, purpose: Purpose, attempt: u32) -> Result<(), WorkError> {
         self.engine.observer.phase(&self.run, Phase::Assemble);
+        self.find_tokenizer().await?;
         let texts = self.texts.load(&self.engine.store, &self.state).await?;
         if purpose == Purpose::Turn
             && let Some(request) = self.keeper_request(&texts)

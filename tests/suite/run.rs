@@ -39,6 +39,7 @@ pub fn settings() -> Settings {
             reserve: 4_096,
             protocol: Protocol::Native,
             tokenizer: "estimate".to_owned(),
+            tokenizer_file: None,
             exact: false,
             price: None,
             temperature: None,

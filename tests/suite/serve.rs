@@ -15,5 +15,6 @@ mod question;
 mod replies;
 mod secrets;
 mod summaries;
+mod tokenizer;
 mod window;
 mod wire;

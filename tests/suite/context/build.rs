@@ -43,6 +43,7 @@ pub fn settings(window: u32) -> Settings {
             reserve: 500,
             protocol: Protocol::Native,
             tokenizer: "characters".to_owned(),
+            tokenizer_file: None,
             exact: true,
             price: None,
             temperature: None,

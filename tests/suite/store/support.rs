@@ -78,6 +78,7 @@ pub fn settings() -> Settings {
             reserve: 512,
             protocol: Protocol::Native,
             tokenizer: "o200k".to_owned(),
+            tokenizer_file: None,
             exact: true,
             price: None,
             temperature: None,

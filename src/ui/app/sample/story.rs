@@ -44,6 +44,7 @@ fn settings() -> Settings {
             reserve: 4_096,
             protocol: Protocol::Native,
             tokenizer: "tokenizer.json".to_owned(),
+            tokenizer_file: None,
             exact: true,
             price: Some(Price { prompt: 200_000, cached: 200_000, completion: 600_000 }),
             temperature: None,
