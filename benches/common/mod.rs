@@ -177,6 +177,7 @@ pub fn settings() -> Settings {
             tokenizer: "estimate".to_owned(),
             tokenizer_file: None,
             exact: false,
+            calibration: None,
             price: None,
             temperature: None,
             send_reasoning: false,

@@ -12,8 +12,9 @@ use crate::provider::offline::{self, OfflineModel, Script};
 use crate::provider::openai::{OpenAi, Options};
 use crate::provider::retry::RetryPolicy;
 use crate::provider::{Cancel, Provider, protocol};
+use crate::run::calibration::NEUTRAL;
 use crate::run::settings::{ModelSettings, Price, Protocol, Settings};
-use crate::store::Store;
+use crate::store::{RunFilter, Store};
 use crate::tokens::{self, Counter, Encoding, Estimate, OpenAiBpe, TokenizerJson};
 use crate::worker::Models;
 use crate::worker::replay::PREFIX;
@@ -22,6 +23,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+/// Runs in which it is looked up what a model's counts were like.
+const LOOK_BACK: usize = 8;
 /// How long a server may take to say what it has.
 const LOOK: Duration = Duration::from_secs(3);
 
@@ -37,8 +40,30 @@ pub async fn named(
 ) -> Result<ModelSettings, Failure> {
     match config.model.as_deref().and_then(|m| m.strip_prefix(PREFIX)) {
         Some(recorded) => replay_settings(store, recorded, config).await,
-        None => choose(app, config, store.dir(), contacts).await,
+        None => {
+            let mut model = choose(app, config, store.dir(), contacts).await?;
+            if model.calibration.is_some()
+                && let Some(learnt) = learnt_before(store, &model).await
+            {
+                model.calibration = Some(learnt);
+            }
+            Ok(model)
+        }
     }
+}
+
+/// What the newest runs with this model learnt of how it counts. Only an aid: what cannot be read teaches nothing.
+async fn learnt_before(store: &Store, model: &ModelSettings) -> Option<u32> {
+    let filter = RunFilter { limit: Some(LOOK_BACK), ..RunFilter::default() };
+    for row in store.runs(filter).await.ok()? {
+        let Ok(loaded) = store.load(&row.id).await else { continue };
+        let ledger = &loaded.state.ledger;
+        let same = ledger.settings.as_ref().is_some_and(|s| s.model.counts_like(model));
+        if same && ledger.factor() != NEUTRAL {
+            return Some(ledger.factor());
+        }
+    }
+    None
 }
 
 /// The model of a new run, fully settled.
@@ -93,6 +118,7 @@ pub fn offline_settings(config: &Config) -> ModelSettings {
         tokenizer: Estimate.id().to_owned(),
         tokenizer_file: None,
         exact: false,
+        calibration: None,
         // It costs nothing, which is known.
         price: Some(Price { prompt: 0, cached: 0, completion: 0 }),
         temperature: None,

@@ -5,6 +5,7 @@
 
 use super::problem::{ConfigError, suggestion};
 use super::settings::Config;
+use crate::run::calibration::NEUTRAL;
 use crate::run::settings::{ModelSettings, Price, Protocol};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -110,6 +111,7 @@ impl Profile {
                 | TokenizerChoice::Estimate => None,
             },
             exact,
+            calibration: (!exact).then_some(NEUTRAL),
             price: self.price,
             temperature: self.temperature,
             send_reasoning: self.send_reasoning,

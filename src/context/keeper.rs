@@ -11,7 +11,7 @@ use super::render_native::user;
 use super::summary::Summary;
 use super::texts::Texts;
 use super::words::one_line;
-use super::{prompts, state_text};
+use super::{calibrate, prompts, state_text};
 use crate::run::budget_table::Slot;
 use crate::run::settings::ModelSettings;
 use crate::run::{RunState, Settings};
@@ -69,6 +69,13 @@ pub fn keeper_due(state: &RunState) -> bool {
 
 /// The request to the keeper; none if it would not fit or there is no room for what it writes.
 pub fn keeper_request(state: &RunState, texts: &Texts, count: &Count) -> Option<Assembled> {
+    let Some(own) = calibrate::own(state) else { return request_in(state, texts, count) };
+    let made = request_in(&own, texts, count)?;
+    Some(calibrate::aside(made, &state.settings()?.model, state.ledger.factor()))
+}
+
+/// The same in the tokens of our own counter.
+fn request_in(state: &RunState, texts: &Texts, count: &Count) -> Option<Assembled> {
     let settings = state.settings()?;
     let model = &settings.model;
     let room = core_budget(model);
@@ -122,7 +129,8 @@ fn numbered(summary: &str) -> String {
 
 /// What is taken of the keeper's reply; none if it wrote no core that fits.
 pub fn read_keeper(state: &RunState, texts: &Texts, reply: &str, count: &Count) -> Option<Kept> {
-    let room = core_budget(&state.settings()?.model);
+    let own = calibrate::own(state);
+    let room = core_budget(&own.as_ref().unwrap_or(state).settings()?.model);
     let after = reply.split_once(CORE).map_or(reply, |(_, rest)| rest);
     let (core, wrong) = after.split_once(WRONG).unwrap_or((after, ""));
     let core = sentences(core, room, count)?;

@@ -15,6 +15,7 @@
 
 mod assemble;
 mod budget;
+mod calibrate;
 mod count;
 mod keeper;
 mod memories;

@@ -11,11 +11,11 @@ use super::assemble::Assembled;
 use super::budget::Layout;
 use super::count::{Count, FRAMING, PRIMING};
 use super::pairing::DROPPED;
-use super::prompts;
 use super::render_native::user;
 use super::summary::{Made, Summary, lines_of};
 use super::texts::{MessageText, Texts};
 use super::words::{first_line, one_line};
+use super::{calibrate, prompts};
 use crate::run::budget_table::Slot;
 use crate::run::message::{MessageRef, Speaker};
 use crate::run::settings::Protocol;
@@ -95,6 +95,13 @@ pub enum NotASummary {
 
 /// The request for the summary of a fold up to `upto`; none if the model is not to write it, or it would not fit.
 pub fn summary_request(state: &RunState, texts: &Texts, upto: Seq, count: &Count) -> Option<Assembled> {
+    let Some(own) = calibrate::own(state) else { return request_in(state, texts, upto, count) };
+    let made = request_in(&own, texts, upto, count)?;
+    Some(calibrate::aside(made, &state.settings()?.model, state.ledger.factor()))
+}
+
+/// The same in the tokens of our own counter.
+fn request_in(state: &RunState, texts: &Texts, upto: Seq, count: &Count) -> Option<Assembled> {
     let settings = state.settings()?;
     let model = &settings.model;
     let by_model = settings.summaries_by_model();
@@ -236,7 +243,8 @@ pub fn read_summary(
     let said = lines_of(&folded, texts).into_iter().filter(|made| matches!(made, Made::Person(_))).collect();
     let person_stays = kept.iter().any(|m| m.speaker == Speaker::Person);
     let summary = old.of_the_person().with(said, person_stays).followed_by(lines);
-    let limit = room(state, texts, count).unwrap_or(0).min(replaced);
+    let own = calibrate::own(state);
+    let limit = room(own.as_ref().unwrap_or(state), texts, count).unwrap_or(0).min(replaced);
     Some(summary.fit(limit, count)).filter(|text| !text.is_empty()).ok_or(NotASummary::Empty)
 }
 

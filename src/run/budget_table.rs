@@ -95,6 +95,9 @@ pub struct BudgetTable {
     pub tokenizer: String,
     /// False if the figures are estimates.
     pub exact: bool,
+    /// What the estimates were multiplied by, thousandths, as was learnt of this model; none if by nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learnt: Option<u32>,
 }
 
 impl BudgetTable {
@@ -126,6 +129,13 @@ impl BudgetTable {
         let summary = if history > 0 { budget } else { 0 };
         let others = self.total().saturating_sub(history).saturating_add(summary);
         self.window.saturating_sub(others)
+    }
+
+    /// Sets what is kept for the reply.
+    pub fn set_reserve(&mut self, tokens: u32) {
+        for row in self.rows.iter_mut().filter(|row| row.slot == Slot::Reserve) {
+            (row.used, row.budget) = (tokens, tokens);
+        }
     }
 
     /// Tokens of the window that are not used.

@@ -1,5 +1,6 @@
 //! The ledger's half of the fold: calls, counters, ownership, ends. It is folded over all events of a run.
 
+use super::calibration::{Calibration, NEUTRAL, unscaled};
 use super::call::{Call, CallMove, CallStatus};
 use super::checkpoint::CheckpointKind;
 use super::control::Resolution;
@@ -50,7 +51,11 @@ impl Ledger {
             }
             Event::RunReleased { .. } => self.owner = None,
             Event::SettingsChanged { settings, .. } => {
-                self.settings = Some(Arc::new(settings.as_ref().clone()))
+                let before = self.settings.as_ref();
+                if before.is_none_or(|before| !before.model.counts_like(&settings.model)) {
+                    self.calibration = Calibration::default();
+                }
+                self.settings = Some(Arc::new(settings.as_ref().clone()));
             }
             Event::Paused { now } => self.paused = Some(*now),
             Event::Continued => {
@@ -146,9 +151,23 @@ impl Ledger {
             && !purpose.is_aside()
         {
             let of = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
+            if !usage.estimated && self.learns().is_some() {
+                self.calibration.note(unscaled(prompt, self.factor()), usage.prompt);
+            }
             self.last_usage = Some(*usage);
             self.drift = (!usage.estimated).then(|| of(usage.prompt).saturating_sub(i64::from(prompt)));
         }
+    }
+
+    /// Where learning begins, thousandths; none if the model's counts are known or nothing is to be learnt.
+    fn learns(&self) -> Option<u32> {
+        let model = &self.settings.as_ref()?.model;
+        model.calibration.filter(|_| !model.exact && !model.offline)
+    }
+
+    /// What estimates are multiplied by, thousandths.
+    pub fn factor(&self) -> u32 {
+        self.learns().map_or(NEUTRAL, |start| self.calibration.factor(start))
     }
 
     /// Tokens that the server read of the last prompt and that were sent by our count, if it read far fewer (three

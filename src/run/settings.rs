@@ -235,6 +235,10 @@ pub struct ModelSettings {
     pub tokenizer_file: Option<PathBuf>,
     /// True if that count is exact for this model.
     pub exact: bool,
+    /// What an estimate is multiplied by until the run has learnt it, thousandths; none: nothing is learnt, as in runs that
+    /// older programs began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<u32>,
     /// Price; none is unknown.
     pub price: Option<Price>,
     /// Sampling temperature; none leaves it to the server.
@@ -243,6 +247,16 @@ pub struct ModelSettings {
     pub send_reasoning: bool,
     /// True if state is put at the head, for templates that take no message at the end.
     pub state_at_head: bool,
+}
+
+impl ModelSettings {
+    /// True if what was learnt of that model's counts holds for this one.
+    pub fn counts_like(&self, other: &Self) -> bool {
+        let of = |model: &Self| {
+            (model.base_url.clone(), model.model.clone(), model.tokenizer.clone(), model.protocol)
+        };
+        of(self) == of(other)
+    }
 }
 
 /// How older rounds are kept (SPEC §6).

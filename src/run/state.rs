@@ -4,6 +4,7 @@
 //! events: rolling back gives no budget back and forgets no effect. The state is bounded: it holds references, open
 //! calls and counters, so that opening a run costs the same at step 10 and at step 10,000. Texts are in the journal.
 
+use super::calibration::Calibration;
 use super::call::{Call, CallStatus, Origin};
 use super::checkpoint::FileRestore;
 use super::event::{Hold, Purpose, ResultText};
@@ -339,6 +340,9 @@ pub struct Ledger {
     pub drift: Option<i64>,
     /// Usage of the last reply.
     pub last_usage: Option<Usage>,
+    /// What the replies taught of how this model counts.
+    #[serde(default, skip_serializing_if = "Calibration::is_empty")]
+    pub calibration: Calibration,
 }
 
 impl Default for Ledger {
@@ -371,6 +375,7 @@ impl Default for Ledger {
             unknown: 0,
             drift: None,
             last_usage: None,
+            calibration: Calibration::default(),
         }
     }
 }

@@ -41,6 +41,7 @@ pub fn settings() -> Settings {
             tokenizer: "estimate".to_owned(),
             tokenizer_file: None,
             exact: false,
+            calibration: None,
             price: None,
             temperature: None,
             send_reasoning: false,
@@ -137,6 +138,7 @@ impl Journal {
             window: 1,
             tokenizer: "t".to_owned(),
             exact: false,
+            learnt: None,
         };
         self.push(Event::ModelCalled {
             step: self.state.path.step + 1,

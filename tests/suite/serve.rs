@@ -2,6 +2,7 @@
 
 pub mod scene;
 
+mod calibrated;
 mod checks;
 mod edited;
 mod elsewhere;

@@ -117,7 +117,6 @@ words! {
         estimated: "estimate" => "估算";
         items_of_slot: "items of a slot" => "查看条目";
         exact_request: "exact request" => "原始请求";
-        learnt: "learnt for this model" => "已为此模型校准";
     }
     say {
         title(step: u64, strategy: &str):
@@ -128,6 +127,7 @@ words! {
         prompt_and_reserve(prompt: &str, reserve: &str):
             format!("prompt {prompt} + reserve {reserve}") => format!("提示词 {prompt} + 预留 {reserve}");
         drift(tokens: &str, share: &str): format!("drift {tokens} ({share})") => format!("偏差 {tokens}（{share}）");
+        learnt(drift: &str): format!("{drift}, learnt for this model") => format!("{drift}，已为此模型校准");
         cached(tokens: &str, share: &str): format!("cached {tokens} ({share})") => format!("缓存 {tokens}（{share}）");
         cached_by_server(tokens: &str, share: &str):
             format!("cached by the server {tokens} ({share})") => format!("服务器缓存 {tokens}（{share}）");

@@ -45,6 +45,7 @@ pub fn settings(window: u32) -> Settings {
             tokenizer: "characters".to_owned(),
             tokenizer_file: None,
             exact: true,
+            calibration: None,
             price: None,
             temperature: None,
             send_reasoning: false,
@@ -126,7 +127,8 @@ impl Bench {
     }
 
     pub fn ask(&mut self) {
-        let table = BudgetTable { rows: Vec::new(), window: 1, tokenizer: String::new(), exact: true };
+        let table =
+            BudgetTable { rows: Vec::new(), window: 1, tokenizer: String::new(), exact: true, learnt: None };
         self.event(Event::ModelCalled {
             step: self.state.path.step + 1,
             attempt: 1,

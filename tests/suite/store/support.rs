@@ -80,6 +80,7 @@ pub fn settings() -> Settings {
             tokenizer: "o200k".to_owned(),
             tokenizer_file: None,
             exact: true,
+            calibration: None,
             price: None,
             temperature: None,
             send_reasoning: false,
@@ -161,7 +162,13 @@ impl Driver {
             attempt: 1,
             epoch: self.state.ledger.epoch,
             purpose: Purpose::Turn,
-            table: BudgetTable { rows: Vec::new(), window: 8192, tokenizer: "t".to_owned(), exact: true },
+            table: BudgetTable {
+                rows: Vec::new(),
+                window: 8192,
+                tokenizer: "t".to_owned(),
+                exact: true,
+                learnt: None,
+            },
             request: RequestParts { hash: Hash::of(b"request"), render: 1, max_tokens: 512 },
         }
     }

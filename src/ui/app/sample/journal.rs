@@ -345,5 +345,6 @@ pub fn table() -> BudgetTable {
         window: 32_768,
         tokenizer: "tokenizer.json".to_owned(),
         exact: true,
+        learnt: None,
     }
 }

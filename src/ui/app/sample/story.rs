@@ -46,6 +46,7 @@ fn settings() -> Settings {
             tokenizer: "tokenizer.json".to_owned(),
             tokenizer_file: None,
             exact: true,
+            calibration: None,
             price: Some(Price { prompt: 200_000, cached: 200_000, completion: 600_000 }),
             temperature: None,
             send_reasoning: false,

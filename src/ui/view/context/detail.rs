@@ -61,7 +61,8 @@ fn reply(model: &Model, asked: &Asked, figures: &Figures) -> Vec<Parts> {
             format!(" {}", words.we_counted(&counted, &grouped(usage.prompt), &grouped(usage.completion))),
         )],
     ];
-    lines.extend(figures.drift(model).map(|drift| vec![part(Role::Base, format!(" {drift}"))]));
+    let learnt = |drift: String| if asked.table.learnt.is_some() { words.learnt(&drift) } else { drift };
+    lines.extend(figures.drift(model).map(|drift| vec![part(Role::Base, format!(" {}", learnt(drift)))]));
     let cached = words.cached_by_server(&grouped(usage.cached), &percent(usage.cached, usage.prompt));
     lines.push(vec![part(Role::Base, format!(" {cached}"))]);
     lines
