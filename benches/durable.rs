@@ -60,6 +60,7 @@ impl Hand {
                 learnt: None,
             },
             request: RequestParts { hash: Hash::of(b"request"), render: 1, max_tokens: 512 },
+            by: None,
         };
         self.put(Durability::Unsynced, vec![ask]).await;
         let reply_seq = self.state.head.seq + 1;

@@ -183,6 +183,7 @@ pub fn settings() -> Settings {
             send_reasoning: false,
             state_at_head: false,
         },
+        summary_model: None,
         context: ContextSettings::default(),
         prompts: prompts_version(),
         program: "bench".to_owned(),

@@ -52,6 +52,32 @@ pub async fn named(
     }
 }
 
+/// The model that is asked for summaries in place of `own`, fully settled; none if the configuration names none, or `own`
+/// is not asked for any. No tools are offered to it, so that nothing is tried at its server.
+///
+/// # Errors
+/// As [`choose`].
+pub async fn for_summaries(
+    app: &App,
+    config: &Config,
+    own: &ModelSettings,
+    beside: &Path,
+    contacts: &Contacts,
+) -> Result<Option<Box<ModelSettings>>, Failure> {
+    let profile = config.summary_model.as_ref().and_then(|name| config.profiles.get(name));
+    let Some(mut profile) = profile.filter(|profile| !own.offline && profile.name != own.profile).cloned()
+    else {
+        return Ok(None);
+    };
+    if profile.protocol == ProtocolChoice::Auto {
+        profile.protocol = ProtocolChoice::Native;
+    }
+    // `--window` speaks of the run's own.
+    let config = Config { window: None, ..config.clone() };
+    let model = settle(app, &config, profile, None, beside, contacts).await?;
+    Ok(Some(Box::new(ModelSettings { calibration: None, ..model })))
+}
+
 /// What the newest runs with this model learnt of how it counts. Only an aid: what cannot be read teaches nothing.
 async fn learnt_before(store: &Store, model: &ModelSettings) -> Option<u32> {
     let filter = RunFilter { limit: Some(LOOK_BACK), ..RunFilter::default() };

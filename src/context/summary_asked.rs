@@ -9,7 +9,7 @@
 
 use super::assemble::Assembled;
 use super::budget::Layout;
-use super::count::{Count, FRAMING, PRIMING};
+use super::count::{Beside, Count, FRAMING, PRIMING};
 use super::pairing::DROPPED;
 use super::render_native::user;
 use super::summary::{Made, Summary, lines_of};
@@ -93,19 +93,31 @@ pub enum NotASummary {
     Longer,
 }
 
-/// The request for the summary of a fold up to `upto`; none if the model is not to write it, or it would not fit.
-pub fn summary_request(state: &RunState, texts: &Texts, upto: Seq, count: &Count) -> Option<Assembled> {
-    let Some(own) = calibrate::own(state) else { return request_in(state, texts, upto, count) };
-    let made = request_in(&own, texts, upto, count)?;
+/// The request for the summary of a fold up to `upto`, which the run's model or `beside` is to write; none if no model is to
+/// write it, or it would not fit.
+pub fn summary_request(
+    state: &RunState,
+    texts: &Texts,
+    upto: Seq,
+    count: &Count,
+    beside: Option<Beside>,
+) -> Option<Assembled> {
+    let own = calibrate::own(state);
+    let within = own.as_ref().unwrap_or(state);
+    let settings = within.settings()?;
+    let by_model = settings.summaries_by_model();
+    let room = room(within, texts, count).filter(|room| by_model && *room >= LEAST)?;
+    if let Some(other) = beside {
+        return request_in(within, texts, upto, room, other);
+    }
+    let made = request_in(within, texts, upto, room, Beside { model: &settings.model, count })?;
+    let Some(_) = own else { return Some(made) };
     Some(calibrate::aside(made, &state.settings()?.model, state.ledger.factor()))
 }
 
-/// The same in the tokens of our own counter.
-fn request_in(state: &RunState, texts: &Texts, upto: Seq, count: &Count) -> Option<Assembled> {
-    let settings = state.settings()?;
-    let model = &settings.model;
-    let by_model = settings.summaries_by_model();
-    let room = room(state, texts, count).filter(|room| by_model && *room >= LEAST)?;
+/// The same in the tokens of the counter of who is asked.
+fn request_in(state: &RunState, texts: &Texts, upto: Seq, room: u32, asked: Beside) -> Option<Assembled> {
+    let Beside { model, count } = asked;
     let max_tokens = room.saturating_add(room / 2).min(model.window / 4);
     let system = system(room, model.protocol);
     let frame = PRIMING + 2 * FRAMING;

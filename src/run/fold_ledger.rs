@@ -26,7 +26,13 @@ impl Ledger {
         self.timelines.iter().rev().find(|t| t.from_seq <= seq).map_or(1, |t| t.no)
     }
 
-    pub(super) fn apply(&mut self, envelope: &Envelope, event: &Event) -> Result<(), FoldError> {
+    /// Folds one event; `beside` is true if the request that it may end was to the model beside the run's own.
+    pub(super) fn apply(
+        &mut self,
+        envelope: &Envelope,
+        event: &Event,
+        beside: bool,
+    ) -> Result<(), FoldError> {
         let seq = envelope.seq;
         if checkpoint_kind(event).is_some() {
             self.checkpoints += 1;
@@ -67,9 +73,9 @@ impl Ledger {
             Event::CancelRequested => self.cancelling = true,
             Event::ModelCalled { .. } => self.totals.model_calls += 1,
             Event::ModelReplied { usage, ms, .. } | Event::ModelFailed { usage, ms, .. } => {
-                self.charge(usage, *ms);
+                self.charge(usage, *ms, beside);
             }
-            Event::ModelAborted { usage, .. } => self.charge(usage, 0),
+            Event::ModelAborted { usage, .. } => self.charge(usage, 0, beside),
             Event::Held { why } => self.hold = Some(why.clone()),
             Event::StepCommitted { .. } => {
                 self.totals.steps += 1;
@@ -181,9 +187,9 @@ impl Ledger {
         far.then_some((usage.prompt, sent))
     }
 
-    fn charge(&mut self, usage: &Usage, ms: u64) {
-        let price = self.settings.as_ref().and_then(|s| s.model.price);
-        let free = self.settings.as_ref().is_some_and(|s| s.model.offline);
+    fn charge(&mut self, usage: &Usage, ms: u64, beside: bool) {
+        let model = self.settings.as_ref().map(|s| s.model_of(beside));
+        let (price, free) = (model.and_then(|m| m.price), model.is_some_and(|m| m.offline));
         if price.is_none() && !free {
             self.price_unknown = true;
         }

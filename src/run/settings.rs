@@ -332,6 +332,9 @@ pub struct Settings {
     pub tools: Vec<ToolSpec>,
     /// The model.
     pub model: ModelSettings,
+    /// Another model that is asked first for summaries and for the core of the task; none: the run's own is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary_model: Option<Box<ModelSettings>>,
     /// How the context is kept.
     pub context: ContextSettings,
     /// Version (hash) of the prompts in use.
@@ -347,6 +350,11 @@ impl Settings {
             (Strategy::Summary | Strategy::Combined, SummaryBy::Model) => !self.model.offline,
             (Strategy::Rounds | Strategy::Extract, _) | (_, SummaryBy::Rules) => false,
         }
+    }
+
+    /// The run's own model, or the one beside it.
+    pub fn model_of(&self, beside: bool) -> &ModelSettings {
+        self.summary_model.as_deref().filter(|_| beside).unwrap_or(&self.model)
     }
 
     /// The spec of a tool that is offered.

@@ -179,6 +179,9 @@ pub struct Asking {
     pub purpose: Purpose,
     /// Prompt tokens by our count: charged if the answer is lost.
     pub prompt: u32,
+    /// The model that is asked, if it is not the run's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
 }
 
 /// What the current step is at.

@@ -73,6 +73,8 @@ pub(super) struct Driver<'e> {
     /// The tokenizer of the settings, once it is known to be there.
     pub counted_by: String,
     pub provider: Option<Arc<dyn Provider>>,
+    /// The model for summaries, once it was asked for.
+    pub beside: Option<super::beside::Beside>,
     /// What had come of a reply that broke off, until that is recorded.
     pub partial: String,
     /// Takes keys out of what is stored.
@@ -116,6 +118,7 @@ pub async fn advance(engine: &Engine, run: &RunId, stay: Stay) -> Result<Stop, W
         counts: std::sync::Mutex::default(),
         counted_by: String::new(),
         provider: None,
+        beside: None,
         partial: String::new(),
         masks: super::masking::Masks::new(engine.models.keys(), &engine.secrets),
         texts: crate::store::TextCache::default(),
@@ -261,12 +264,13 @@ impl Driver<'_> {
             taken,
         };
         fault("worker.before_commit");
-        let before = self.settings().ok().map(|settings| settings.model.tokenizer.clone());
+        let before = self.settings().ok().cloned();
         self.state = self.engine.store.commit(commit).await?;
         fault("worker.after_commit");
-        if before.is_some_and(|before| self.settings().is_ok_and(|now| now.model.tokenizer != before)) {
-            self.counter = counter_of(&self.state);
-            self.counts = std::sync::Mutex::default();
+        if let (Some(before), Ok(now)) = (before, self.settings().cloned())
+            && !Arc::ptr_eq(&before, &now)
+        {
+            self.settings_changed(&before, &now);
         }
         if let Some(vectors) = self.engine.vectors.as_ref().filter(|_| events.iter().any(remembers)) {
             vectors.wake();
@@ -281,6 +285,21 @@ impl Driver<'_> {
             .await?;
         }
         Ok(())
+    }
+
+    /// What was made of the settings before is made anew where they differ.
+    fn settings_changed(&mut self, before: &Settings, now: &Settings) {
+        if before.model.tokenizer != now.model.tokenizer {
+            self.counter = counter_of(&self.state);
+            self.counts = std::sync::Mutex::default();
+        }
+        let place = |s: &Settings| (s.model.profile.clone(), s.model.base_url.clone(), s.model.model.clone());
+        if place(before) != place(now) {
+            self.provider = None;
+        }
+        if before.summary_model != now.summary_model {
+            self.beside = None;
+        }
     }
 
     /// Spools whose verdict this batch holds.

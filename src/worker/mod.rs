@@ -6,6 +6,7 @@
 //! says so).
 
 mod batch;
+mod beside;
 mod checks;
 mod controls;
 mod driver;

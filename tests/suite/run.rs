@@ -47,6 +47,7 @@ pub fn settings() -> Settings {
             send_reasoning: false,
             state_at_head: false,
         },
+        summary_model: None,
         context: ContextSettings::default(),
         prompts: "test".to_owned(),
         program: "test".to_owned(),
@@ -147,6 +148,7 @@ impl Journal {
             purpose,
             table,
             request: RequestParts { hash: Hash::of(b"r"), render: 1, max_tokens: 100 },
+            by: None,
         })
         .unwrap();
     }

@@ -2,6 +2,7 @@
 
 pub mod scene;
 
+mod beside;
 mod calibrated;
 mod checks;
 mod edited;

@@ -50,6 +50,7 @@ words! {
         read_by_worker: "on its way, read once a worker has the run" => "已发送，待执行者接手后读取";
     }
     say {
+        by_named(name: &str): format!("written by {name}") => format!("由 {name} 撰写");
         calls(n: u64): many(n, "call") => format!("{} 次调用", grouped(n));
         lines(n: u64): many(n, "line") => format!("{} 行", grouped(n));
         more_lines(n: u64): format!("… {} more {}", grouped(n), if n == 1 { "line" } else { "lines" })

@@ -51,6 +51,7 @@ pub fn settings(window: u32) -> Settings {
             send_reasoning: false,
             state_at_head: false,
         },
+        summary_model: None,
         context: ContextSettings::default(),
         prompts: String::new(),
         program: String::new(),
@@ -136,6 +137,7 @@ impl Bench {
             purpose: Purpose::Turn,
             table,
             request: RequestParts { hash: Hash::of(b""), render: 1, max_tokens: 1 },
+            by: None,
         });
     }
 
@@ -265,7 +267,7 @@ impl Bench {
         let body = summary
             .clone()
             .map(|text| ResultText { tokens: (self.count)(&text), ..self.result_text(&text, 0) });
-        self.event(Event::RoundsFolded { upto, rounds, summary: body, by_model: false });
+        self.event(Event::RoundsFolded { upto, rounds, summary: body, by_model: false, by: None });
         self.texts.summary = summary;
         let needed = wakeful::context::needed(&self.state);
         self.texts.messages.retain(|seq, _| needed.contains(seq));

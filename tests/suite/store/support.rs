@@ -86,6 +86,7 @@ pub fn settings() -> Settings {
             send_reasoning: false,
             state_at_head: false,
         },
+        summary_model: None,
         context: ContextSettings::default(),
         prompts: "p".to_owned(),
         program: "t".to_owned(),
@@ -170,6 +171,7 @@ impl Driver {
                 learnt: None,
             },
             request: RequestParts { hash: Hash::of(b"request"), render: 1, max_tokens: 512 },
+            by: None,
         }
     }
 

@@ -52,6 +52,7 @@ fn settings() -> Settings {
             send_reasoning: false,
             state_at_head: false,
         },
+        summary_model: None,
         context: ContextSettings::default(),
         prompts: "5be019c7".to_owned(),
         program: "0.1.0".to_owned(),
@@ -361,6 +362,7 @@ pub fn asked(journal: &Journal) -> Option<Asked> {
         purpose: Purpose::Turn,
         table: found.1,
         parts: RequestParts { hash: Hash::of(b"request"), render: 1, max_tokens: 4_096 },
+        by: None,
         ending: Some(Ending::Replied(replied)),
     })
 }
