@@ -52,8 +52,15 @@ impl Hand {
             attempt: 1,
             epoch: self.state.ledger.epoch,
             purpose: Purpose::Turn,
-            table: BudgetTable { rows: Vec::new(), window: 8192, tokenizer: "t".to_owned(), exact: true },
+            table: BudgetTable {
+                rows: Vec::new(),
+                window: 8192,
+                tokenizer: "t".to_owned(),
+                exact: true,
+                learnt: None,
+            },
             request: RequestParts { hash: Hash::of(b"request"), render: 1, max_tokens: 512 },
+            by: None,
         };
         self.put(Durability::Unsynced, vec![ask]).await;
         let reply_seq = self.state.head.seq + 1;

@@ -22,6 +22,7 @@ use wakeful::agent;
 use wakeful::context::{Assembly, assemble};
 use wakeful::run::{Purpose, RunId};
 use wakeful::store::TextCache;
+use wakeful::tokens::{Counter, Estimate};
 
 const TRIES: usize = 21;
 
@@ -60,7 +61,7 @@ async fn measure(scratch: &Scratch, run: &RunId) -> [f64; 3] {
         std::hint::black_box(agent::next(&state, 1));
         ready.push(begun.elapsed());
         let mut cache = TextCache::default();
-        let counter = wakeful::tokens::counter_named("estimate");
+        let counter = Estimate;
         for times in [&mut cold, &mut warm] {
             let begun = Instant::now();
             let texts = cache.load(&store, &state).await.unwrap();

@@ -22,6 +22,9 @@ pub fn config(app: &App, command: ConfigCommand) -> Result<Exit, Failure> {
             let folder = folder(app, args.workspace.as_deref())?;
             let config = app.config(&folder)?;
             super::screen::check(app, &config)?;
+            if let Some((profile, why)) = super::model::tokenizer_faults(&config).into_iter().next() {
+                return Err(Failure::usage(format!("[profile.{profile}] tokenizer: {why}")));
+            }
             for file in [app.paths.config.clone(), workspace_file(&folder)] {
                 let state = if file.exists() { "is in order" } else { "is not there, which is fine" };
                 talk(&format!("{} {state}", file.display()));

@@ -3,7 +3,8 @@
 //!
 //! JSON of the table: `run`, `step`, `timeline`, `seq` and `at` (null if nothing was asked yet and the table was worked
 //! out now), `attempt`, `purpose`, `rows` (`slot`, `used`, `budget`, `items`, `trimmed` with `what`, `why`, `tokens`),
-//! `window`, `total`, `prompt`, `free`, `tokenizer`, `exact`, `server` (`prompt`, `completion`, `cached`, `estimated`, or
+//! `window`, `total`, `prompt`, `free`, `tokenizer`, `exact`, `learnt` (thousandths that estimates were multiplied by, or null),
+//! `server` (`prompt`, `completion`, `cached`, `estimated`, or
 //! null), `drift` (tokens that the server counted more, or null), `failed` (words, or null).
 //!
 //! JSON of the request: `run`, `step`, `timeline`, `seq`, `attempt`, `purpose`, `hash` (stored when it was sent),
@@ -93,6 +94,7 @@ fn object(run: &RunId, view: &ContextView) -> Value {
         "at": asked.map(|a| a.at), "attempt": asked.map(|a| a.attempt), "purpose": asked.map(|a| a.purpose),
         "rows": table.rows.iter().map(row).collect::<Vec<_>>(), "window": table.window, "total": table.total(),
         "prompt": table.prompt(), "free": table.free(), "tokenizer": table.tokenizer, "exact": table.exact,
+        "learnt": table.learnt,
         "server": server, "drift": asked.and_then(Asked::drift), "failed": asked.and_then(failed),
     })
 }
@@ -121,7 +123,7 @@ fn page(view: &ContextView) -> String {
     let counted = if view.table.exact { "exact" } else { "an estimate" };
     let mut lines = vec![
         format!("prompt {} · free {}", number(view.table.prompt()), number(view.table.free())),
-        format!("counted by {} ({counted})", view.table.tokenizer),
+        format!("counted by {} ({counted})", view.table.counted_by()),
     ];
     if let Some(asked) = &view.asked {
         lines.extend(server(asked));
@@ -170,9 +172,10 @@ fn server(asked: &Asked) -> Vec<String> {
     let counted = f64::from(asked.table.prompt().max(1));
     #[allow(clippy::cast_precision_loss, reason = "figures far below 2^53")]
     let percent = drift as f64 * 100.0 / counted;
+    let learnt = if asked.table.learnt.is_some() { ", learnt for this model" } else { "" };
     vec![
         format!(
-            "server {} · drift {drift:+} ({percent:+.1} %) · reply {}",
+            "server {} · drift {drift:+} ({percent:+.1} %){learnt} · reply {}",
             grouped(usage.prompt),
             grouped(usage.completion)
         ),

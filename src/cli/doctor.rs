@@ -98,11 +98,14 @@ pub async fn doctor(app: &App, args: DoctorArgs) -> Result<Exit, Failure> {
     }
     let stored = lines.iter().any(|line| line.health == Health::Bad);
     let config = checks::config(app);
-    let configured = config.is_ok();
+    let (configured, mut counted) = (config.is_ok(), true);
     match config {
         Ok((config, line)) => {
             lines.push(line);
             lines.extend(checks::secrets(app, &config));
+            let tokenizers = checks::tokenizers(&config);
+            counted = tokenizers.is_empty();
+            lines.extend(tokenizers);
             lines.extend(checks::endpoint(app, &config).await);
             lines.extend(checks::memory(app, &config, opened.as_ref().ok()).await);
         }
@@ -110,6 +113,7 @@ pub async fn doctor(app: &App, args: DoctorArgs) -> Result<Exit, Failure> {
     }
     lines.extend(checks::tools());
     lines.push(checks::terminal(app));
+    let configured = configured && counted;
     print(&lines, args.json, !stored && configured)?;
     Ok(match (stored, configured) {
         (true, _) => Exit::Storage,

@@ -45,6 +45,16 @@ pub fn config(app: &App) -> Result<(Config, Line), Line> {
     }
 }
 
+/// Tokenizer files of profiles that cannot count.
+pub fn tokenizers(config: &Config) -> Vec<Line> {
+    let faults = super::model::tokenizer_faults(config).into_iter();
+    let line = |(profile, why): (String, String)| {
+        Line::new("tokenizer", Health::Bad, format!("profile `{profile}`: {why}"))
+            .then("until it is in order, no run begins with this profile")
+    };
+    faults.map(line).collect()
+}
+
 /// Secrets of the config that have no value here.
 pub fn secrets(app: &App, config: &Config) -> Vec<Line> {
     let known = Secrets::named(&config.secrets, &app.env);

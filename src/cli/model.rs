@@ -12,9 +12,10 @@ use crate::provider::offline::{self, OfflineModel, Script};
 use crate::provider::openai::{OpenAi, Options};
 use crate::provider::retry::RetryPolicy;
 use crate::provider::{Cancel, Provider, protocol};
+use crate::run::calibration::NEUTRAL;
 use crate::run::settings::{ModelSettings, Price, Protocol, Settings};
-use crate::store::Store;
-use crate::tokens::{self, Counter, Encoding, Estimate, OpenAiBpe};
+use crate::store::{RunFilter, Store};
+use crate::tokens::{self, Counter, Encoding, Estimate, OpenAiBpe, TokenizerJson};
 use crate::worker::Models;
 use crate::worker::replay::PREFIX;
 use std::collections::BTreeMap;
@@ -22,6 +23,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+/// Runs in which it is looked up what a model's counts were like.
+const LOOK_BACK: usize = 8;
 /// How long a server may take to say what it has.
 const LOOK: Duration = Duration::from_secs(3);
 
@@ -37,8 +40,56 @@ pub async fn named(
 ) -> Result<ModelSettings, Failure> {
     match config.model.as_deref().and_then(|m| m.strip_prefix(PREFIX)) {
         Some(recorded) => replay_settings(store, recorded, config).await,
-        None => choose(app, config, store.dir(), contacts).await,
+        None => {
+            let mut model = choose(app, config, store.dir(), contacts).await?;
+            if model.calibration.is_some()
+                && let Some(learnt) = learnt_before(store, &model).await
+            {
+                model.calibration = Some(learnt);
+            }
+            Ok(model)
+        }
     }
+}
+
+/// The model that is asked for summaries in place of `own`, fully settled; none if the configuration names none, or `own`
+/// is not asked for any. No tools are offered to it, so that nothing is tried at its server.
+///
+/// # Errors
+/// As [`choose`].
+pub async fn for_summaries(
+    app: &App,
+    config: &Config,
+    own: &ModelSettings,
+    beside: &Path,
+    contacts: &Contacts,
+) -> Result<Option<Box<ModelSettings>>, Failure> {
+    let profile = config.summary_model.as_ref().and_then(|name| config.profiles.get(name));
+    let Some(mut profile) = profile.filter(|profile| !own.offline && profile.name != own.profile).cloned()
+    else {
+        return Ok(None);
+    };
+    if profile.protocol == ProtocolChoice::Auto {
+        profile.protocol = ProtocolChoice::Native;
+    }
+    // `--window` speaks of the run's own.
+    let config = Config { window: None, ..config.clone() };
+    let model = settle(app, &config, profile, None, beside, contacts).await?;
+    Ok(Some(Box::new(ModelSettings { calibration: None, ..model })))
+}
+
+/// What the newest runs with this model learnt of how it counts. Only an aid: what cannot be read teaches nothing.
+async fn learnt_before(store: &Store, model: &ModelSettings) -> Option<u32> {
+    let filter = RunFilter { limit: Some(LOOK_BACK), ..RunFilter::default() };
+    for row in store.runs(filter).await.ok()? {
+        let Ok(loaded) = store.load(&row.id).await else { continue };
+        let ledger = &loaded.state.ledger;
+        let same = ledger.settings.as_ref().is_some_and(|s| s.model.counts_like(model));
+        if same && ledger.factor() != NEUTRAL {
+            return Some(ledger.factor());
+        }
+    }
+    None
 }
 
 /// The model of a new run, fully settled.
@@ -91,7 +142,9 @@ pub fn offline_settings(config: &Config) -> ModelSettings {
         reserve: (window / 4).min(4_096),
         protocol: Protocol::Native,
         tokenizer: Estimate.id().to_owned(),
+        tokenizer_file: None,
         exact: false,
+        calibration: None,
         // It costs nothing, which is known.
         price: Some(Price { prompt: 0, cached: 0, completion: 0 }),
         temperature: None,
@@ -198,18 +251,39 @@ async fn settle(
             remembered(&server, &profile, beside, config.limits().model_retries, contacts).await?
         }
     };
-    let counter = counter(&profile);
+    let counter = counter(&profile).await?;
     let window = config.window_for(&profile, window);
     Ok(profile.model_settings(window, protocol, counter.id(), counter.exact()))
 }
 
-fn counter(profile: &Profile) -> Arc<dyn Counter> {
-    match profile.tokenizer {
+/// What counts for a profile. A `tokenizer.json` is read here, so that what is wrong with it is told before there is a run.
+async fn counter(profile: &Profile) -> Result<Arc<dyn Counter>, Failure> {
+    Ok(match &profile.tokenizer {
         TokenizerChoice::Auto => tokens::counter_for(&profile.model),
         TokenizerChoice::O200k => Arc::new(OpenAiBpe::new(Encoding::O200k)),
         TokenizerChoice::Cl100k => Arc::new(OpenAiBpe::new(Encoding::Cl100k)),
         TokenizerChoice::Estimate => Arc::new(Estimate),
-    }
+        TokenizerChoice::File(file) => {
+            let (file, name) = (file.clone(), profile.name.clone());
+            let opened = tokio::task::spawn_blocking(move || TokenizerJson::open(&file)).await;
+            let opened = opened.map_err(|e| Failure::internal(e.to_string()))?;
+            Arc::new(opened.map_err(|e| Failure::usage(format!("[profile.{name}] tokenizer: {e}")))?)
+        }
+    })
+}
+
+/// What is wrong with the tokenizer files of the profiles, by profile. Reads them.
+pub fn tokenizer_faults(config: &Config) -> Vec<(String, String)> {
+    let files = config.profiles.values().filter_map(|profile| match &profile.tokenizer {
+        TokenizerChoice::File(file) => Some((&profile.name, file)),
+        TokenizerChoice::Auto
+        | TokenizerChoice::O200k
+        | TokenizerChoice::Cl100k
+        | TokenizerChoice::Estimate => None,
+    });
+    files
+        .filter_map(|(name, file)| Some((name.clone(), TokenizerJson::open(file).err()?.to_string())))
+        .collect()
 }
 
 /// The tool protocol of an endpoint: asked once, then kept in a small file beside the database.

@@ -253,8 +253,12 @@ pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize
             format!("  ◆ checkpoint {step} · {} tokens so far", state.ledger.totals.charged)
         }
         Event::Held { why } => format!("  ! the run waits: {}", hold_words(why)),
-        Event::RoundsFolded { rounds, by_model, .. } => {
-            let by = if *by_model { ", summary by the model" } else { "" };
+        Event::RoundsFolded { rounds, by_model, by, .. } => {
+            let by = match by {
+                Some(name) => format!(", summary by {}", one_line(name)),
+                None if *by_model => ", summary by the model".to_owned(),
+                None => String::new(),
+            };
             format!("  · folded: {}{by}", many(*rounds, "older round"))
         }
         Event::CoreKept { text, removed, .. } if !removed.is_empty() => {

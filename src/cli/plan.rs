@@ -162,7 +162,7 @@ async fn replace(
     let now = &answer.state.path.plan;
     match answer.came {
         Came::Refused(_) if plan_version(now) != based_on && *now != items => {
-            Err(stale(store, &state.run, &based_on.short(SHOWN), &items, edited).await?)
+            Err(stale(store, &state.run, based_on.short(SHOWN), &items, edited).await?)
         }
         Came::Applied | Came::Refused(_) | Came::Queued | Came::Interrupted => {
             let said = format!(

@@ -21,7 +21,7 @@ use crate::run::id::RunId;
 use crate::run::settings::Settings;
 use crate::run::{BlobBag, Outcome, RunState, Status};
 use crate::store::{RunFilter, RunRow, Store};
-use crate::tokens::counter_named;
+use crate::tokens::counter_of;
 use crate::tool::{ShellLimits, built_in};
 use crate::worker::{Models, impossible};
 use crate::workspace::Workspace;
@@ -162,7 +162,13 @@ pub async fn create(
     let settings = contacts.unless_given_up(settings(app, config, store, contacts)).await?;
     // A key that is missing is told before there is a run.
     if !settings.model.offline {
-        ConfiguredModels::new(app, config).provider(&settings).map_err(Failure::usage)?;
+        let models = ConfiguredModels::new(app, config);
+        models.provider(&settings).map_err(Failure::usage)?;
+        if let Some(other) = &settings.summary_model {
+            let beside = Settings { model: other.as_ref().clone(), ..settings.clone() };
+            let why = |why: String| Failure::usage(format!("context.summary_model: {why}"));
+            models.provider(&beside).map_err(why)?;
+        }
     }
     if let Some(why) = goal_too_large(&settings, &goal) {
         return Err(Failure::usage(why));
@@ -185,7 +191,7 @@ pub async fn create(
 fn goal_too_large(settings: &Settings, goal: &Goal) -> Option<String> {
     let mut state = RunState::new(RunId::new("r-new"));
     state.ledger.settings = Some(Arc::new(settings.clone()));
-    let counter = counter_named(&settings.model.tokenizer);
+    let counter = counter_of(&settings.model);
     crate::context::goal_too_large(&state, goal, &|text| counter.count(text))
 }
 
@@ -348,11 +354,14 @@ async fn settings(
 ) -> Result<Settings, Failure> {
     let limits = config.limits();
     let shell = ShellLimits { max_s: limits.shell_timeout_max_s, ..ShellLimits::default() };
+    let model = model::named(app, config, store, contacts).await?;
+    let summary_model = model::for_summaries(app, config, &model, store.dir(), contacts).await?;
     Ok(Settings {
         mode: config.mode,
         rules: config.rules.clone(),
         tools: config.tools(built_in(shell)),
-        model: model::named(app, config, store, contacts).await?,
+        model,
+        summary_model,
         context: config.context.clone(),
         decide_after_ms: config.decide_after_ms,
         prompts: prompts_version(),

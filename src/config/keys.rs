@@ -130,6 +130,15 @@ pub static SECTIONS: &[Key<Config>] = &[
         guard: Guard::Free,
     },
     Key {
+        name: "context.summary_model",
+        doc: "A cheaper model profile that is asked first for summaries and the core of the task; then the run's own is. \
+              What leaves the window is sent there. Not set: the run's own model.",
+        example: "\"NAME\"",
+        set: |c, v| text(v).map(|name| c.summary_model = Some(name)),
+        show: |c| c.summary_model.as_deref().map(quoted),
+        guard: Guard::User,
+    },
+    Key {
         name: "context.fold_over",
         doc: "Rounds in the window over which the oldest are folded.",
         example: "",

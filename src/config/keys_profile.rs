@@ -6,15 +6,56 @@ use super::key::{Guard, Key, choice, money, quoted, small, text, word_of, yes_no
 use super::profile::{Profile, ProtocolChoice, TokenizerChoice, check_url};
 use super::units::format_micro;
 use crate::run::settings::Price;
+use std::path::PathBuf;
 
 const PROTOCOLS: &[(&str, ProtocolChoice)] =
     &[("auto", ProtocolChoice::Auto), ("native", ProtocolChoice::Native), ("schema", ProtocolChoice::Schema)];
-const TOKENIZERS: &[(&str, TokenizerChoice)] = &[
-    ("auto", TokenizerChoice::Auto),
-    ("o200k", TokenizerChoice::O200k),
-    ("cl100k", TokenizerChoice::Cl100k),
-    ("estimate", TokenizerChoice::Estimate),
+const TOKENIZERS: &[(&str, Counted)] = &[
+    ("auto", Counted::Auto),
+    ("o200k", Counted::O200k),
+    ("cl100k", Counted::Cl100k),
+    ("estimate", Counted::Estimate),
 ];
+
+/// The ways of counting that have a word.
+#[derive(Clone, Copy, PartialEq)]
+enum Counted {
+    Auto,
+    O200k,
+    Cl100k,
+    Estimate,
+}
+
+/// A word, or the path of a `tokenizer.json`.
+fn tokenizer(value: &Value) -> Result<TokenizerChoice, String> {
+    if let Value::Text(text) = value
+        && text.contains(['/', '\\', '.'])
+    {
+        return match PathBuf::from(text) {
+            file if file.is_absolute() => Ok(TokenizerChoice::File(file)),
+            _ => Err(format!("takes an absolute path to a tokenizer.json, and \"{text}\" is none")),
+        };
+    }
+    let words = choice(value, TOKENIZERS)
+        .map_err(|why| format!("{why} Else the absolute path of the model's tokenizer.json"))?;
+    Ok(match words {
+        Counted::Auto => TokenizerChoice::Auto,
+        Counted::O200k => TokenizerChoice::O200k,
+        Counted::Cl100k => TokenizerChoice::Cl100k,
+        Counted::Estimate => TokenizerChoice::Estimate,
+    })
+}
+
+fn tokenizer_shown(choice: &TokenizerChoice) -> Option<String> {
+    let word = match choice {
+        TokenizerChoice::Auto => Counted::Auto,
+        TokenizerChoice::O200k => Counted::O200k,
+        TokenizerChoice::Cl100k => Counted::Cl100k,
+        TokenizerChoice::Estimate => Counted::Estimate,
+        TokenizerChoice::File(file) => return Some(quoted(&file.to_string_lossy())),
+    };
+    word_of(word, TOKENIZERS)
+}
 
 /// Fields of a price that a file has to give.
 pub const PRICE_FIELDS: [&str; 3] = ["price.prompt", "price.cached", "price.completion"];
@@ -106,10 +147,10 @@ pub static PROFILE: &[Key<Profile>] = &[
     Key {
         name: "tokenizer",
         doc: "What counts tokens: \"auto\" goes by the model's name; \"o200k\" and \"cl100k\" are OpenAI's; \
-              \"estimate\" is marked as one.",
+              \"estimate\" is marked as one; or the absolute path of the model's own tokenizer.json.",
         example: "",
-        set: |p, v| choice(v, TOKENIZERS).map(|c| p.tokenizer = c),
-        show: |p| word_of(p.tokenizer, TOKENIZERS),
+        set: |p, v| tokenizer(v).map(|c| p.tokenizer = c),
+        show: |p| tokenizer_shown(&p.tokenizer),
         guard: Guard::User,
     },
     Key {

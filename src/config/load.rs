@@ -87,6 +87,14 @@ fn merged(sources: &Sources<'_>, user: Option<&str>, workspace: Option<&str>) ->
         let hint = suggestion(name, names);
         problems.push(about(sources.user, format!("default_profile: there is no [profile.{name}].{hint}")));
     }
+    if let Some(name) = &config.summary_model
+        && problems.is_empty()
+        && !config.profiles.contains_key(name)
+    {
+        let hint = suggestion(name, config.profiles.keys().map(String::as_str));
+        problems
+            .push(about(sources.user, format!("context.summary_model: there is no [profile.{name}].{hint}")));
+    }
     (config, problems)
 }
 

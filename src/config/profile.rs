@@ -5,8 +5,10 @@
 
 use super::problem::{ConfigError, suggestion};
 use super::settings::Config;
+use crate::run::calibration::NEUTRAL;
 use crate::run::settings::{ModelSettings, Price, Protocol};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// Environment variables by name, given by the caller.
 pub type Env = BTreeMap<String, String>;
@@ -29,7 +31,7 @@ pub enum ProtocolChoice {
 }
 
 /// What counts the tokens.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum TokenizerChoice {
     /// By the model's name.
     #[default]
@@ -40,6 +42,8 @@ pub enum TokenizerChoice {
     Cl100k,
     /// An estimate, marked as one.
     Estimate,
+    /// The model's own `tokenizer.json`, an absolute path.
+    File(PathBuf),
 }
 
 /// One model at one server.
@@ -99,7 +103,15 @@ impl Profile {
             reserve: self.reserve_in(window),
             protocol,
             tokenizer: tokenizer.to_owned(),
+            tokenizer_file: match &self.tokenizer {
+                TokenizerChoice::File(file) => Some(file.clone()),
+                TokenizerChoice::Auto
+                | TokenizerChoice::O200k
+                | TokenizerChoice::Cl100k
+                | TokenizerChoice::Estimate => None,
+            },
             exact,
+            calibration: (!exact).then_some(NEUTRAL),
             price: self.price,
             temperature: self.temperature,
             send_reasoning: self.send_reasoning,

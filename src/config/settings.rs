@@ -111,6 +111,8 @@ pub struct Config {
     pub profiles: BTreeMap<String, Profile>,
     /// The profile used when none is named.
     pub default_profile: Option<String>,
+    /// The profile that is asked for summaries; none: the run's own.
+    pub summary_model: Option<String>,
     /// What is said of tools, by name; tools that are not here have the defaults.
     pub tools: BTreeMap<String, ToolConfig>,
     /// Environment variables that commands may see although their names look secret.
@@ -158,6 +160,7 @@ impl Default for Config {
             memory: MemoryConfig::default(),
             profiles: BTreeMap::new(),
             default_profile: None,
+            summary_model: None,
             tools: BTreeMap::new(),
             env_allow: Vec::new(),
             allow_hosts: Vec::new(),

@@ -8,8 +8,9 @@ use super::render_native::user;
 use super::state_text::{StateText, state_text};
 use super::texts::Texts;
 use super::trim::{DropPlan, FoldPlan, Plan, Pressure, too_big_message, too_big_words};
-use super::{RENDER_VERSION, prompts, summary};
+use super::{RENDER_VERSION, calibrate, prompts, summary};
 use crate::run::budget_table::{BudgetTable, Slot, SlotRow, Trim, so_many};
+use crate::run::calibration::{NEUTRAL, scaled, unscaled};
 use crate::run::event::RequestParts;
 use crate::run::message::Speaker;
 use crate::run::settings::ModelSettings;
@@ -64,9 +65,16 @@ impl Assembled {
                 window: model.window,
                 tokenizer: model.tokenizer.clone(),
                 exact: model.exact,
+                learnt: None,
             },
             render: RENDER_VERSION,
         }
+    }
+
+    /// Sets the most tokens of the reply.
+    pub(super) fn limit_reply(&mut self, max_tokens: u32) {
+        self.max_tokens = max_tokens;
+        self.hash = hash_of(&self.messages, &self.tools, self.response_format.as_ref(), max_tokens);
     }
 
     /// What `ModelCalled` records of the request.
@@ -131,11 +139,30 @@ pub fn assemble(
     purpose: Purpose,
     count: &Count,
 ) -> Result<Assembly, NotCreated> {
+    let Some(own) = calibrate::own(state) else { return assemble_in(state, texts, purpose, count, state) };
+    let (settings, factor) = (state.settings().ok_or(NotCreated)?, state.ledger.factor());
+    Ok(match assemble_in(&own, texts, purpose, count, state)? {
+        Assembly::Ready(made) => {
+            Assembly::Ready(Box::new(calibrate::request(*made, &settings.model, factor)))
+        }
+        // Those are recorded with the messages, whose tokens are our own.
+        other @ (Assembly::Fold(_) | Assembly::DropOutputs(_) | Assembly::TooBig(_)) => other,
+    })
+}
+
+/// The same in the tokens of our own counter; `told` is the state whose figures a person is told.
+fn assemble_in(
+    state: &RunState,
+    texts: &Texts,
+    purpose: Purpose,
+    count: &Count,
+    told: &RunState,
+) -> Result<Assembly, NotCreated> {
     let settings = state.settings().ok_or(NotCreated)?;
     let layout = Layout::of(state, settings, texts, purpose, count);
     let draft = Draft::new(state, settings, texts, purpose, &layout, count);
     if let Some((slot, _)) = layout.too_big(settings.model.window) {
-        return Ok(too_big(state, settings, &layout, &draft, Some(slot)));
+        return Ok(too_big(state, settings, &layout, &draft, Some(slot), told));
     }
     let over_window = draft.table(settings, &layout).total().saturating_sub(settings.model.window);
     let pressure = Pressure {
@@ -151,17 +178,19 @@ pub fn assemble(
     match pressure.plan() {
         Some(Plan::Fold(plan)) => Ok(Assembly::Fold(plan)),
         Some(Plan::Drop(plan)) => Ok(Assembly::DropOutputs(plan)),
-        None if over_window > 0 => Ok(too_big(state, settings, &layout, &draft, None)),
+        None if over_window > 0 => Ok(too_big(state, settings, &layout, &draft, None, told)),
         None => Ok(Assembly::Ready(Box::new(draft.render(settings, layout)))),
     }
 }
 
-/// The table of a request that were made now; none if the fixed part does not fit.
+/// The table of a request that were made now, in the tokens of our own counter; none if the fixed part does not fit.
 pub(super) fn table_of(
     state: &RunState,
     texts: &Texts,
     count: &Count,
 ) -> Result<Option<BudgetTable>, NotCreated> {
+    let own = calibrate::own(state);
+    let state = own.as_ref().unwrap_or(state);
     let settings = state.settings().ok_or(NotCreated)?;
     let layout = Layout::of(state, settings, texts, Purpose::Turn, count);
     if layout.too_big(settings.model.window).is_some() {
@@ -183,14 +212,20 @@ fn too_big(
     layout: &Layout,
     draft: &Draft,
     slot: Option<Slot>,
+    told: &RunState,
 ) -> Assembly {
     let table = draft.table(settings, layout);
+    let factor = told.ledger.factor();
+    let table = match told.settings().filter(|_| factor != NEUTRAL) {
+        Some(real) => calibrate::table(table, &real.model, factor),
+        None => table,
+    };
     let biggest = || table.rows.iter().max_by_key(|row| row.used).map_or(Slot::Recent, |row| row.slot);
     let slot = slot.unwrap_or_else(biggest);
-    let (used, window) = (table.used(slot), settings.model.window);
-    let said = (slot == Slot::Recent).then(|| to_blame(state, used)).flatten();
+    let (used, window) = (table.used(slot), table.window);
+    let said = (slot == Slot::Recent).then(|| to_blame(state, unscaled(used, factor))).flatten();
     let words = match said {
-        Some(tokens) => too_big_message(tokens, window),
+        Some(tokens) => too_big_message(scaled(tokens, factor), window),
         None => too_big_words(slot, used, window),
     };
     Assembly::TooBig(Box::new(TooBig { slot, used, window, words, table }))

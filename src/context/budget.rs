@@ -231,5 +231,6 @@ pub(super) fn table(
         window: model.window,
         tokenizer: model.tokenizer.clone(),
         exact: model.exact,
+        learnt: None,
     }
 }

@@ -14,6 +14,15 @@ use serde_json::Value;
 /// Counts the tokens of a text. It may remember: the same sections are counted at every step.
 pub type Count<'a> = dyn Fn(&str) -> u32 + 'a;
 
+/// A model that is asked beside the conversation in place of the run's own, and what counts for it.
+#[derive(Clone, Copy)]
+pub struct Beside<'a> {
+    /// The model.
+    pub model: &'a ModelSettings,
+    /// Its counter.
+    pub count: &'a Count<'a>,
+}
+
 /// Tokens of one message besides its texts.
 pub const FRAMING: u32 = 4;
 /// Tokens that prime the reply, once a request.

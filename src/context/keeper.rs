@@ -6,12 +6,12 @@
 //! Derived: the request, from state and texts alone. Not to be assumed: that it answers; then what stood before stays.
 
 use super::assemble::Assembled;
-use super::count::{Count, FRAMING, PRIMING};
+use super::count::{Beside, Count, FRAMING, PRIMING};
 use super::render_native::user;
 use super::summary::Summary;
 use super::texts::Texts;
 use super::words::one_line;
-use super::{prompts, state_text};
+use super::{calibrate, prompts, state_text};
 use crate::run::budget_table::Slot;
 use crate::run::settings::ModelSettings;
 use crate::run::{RunState, Settings};
@@ -72,11 +72,28 @@ pub fn keeper_due(state: &RunState) -> bool {
     since >= AUDIT_EVERY || (fresh && moved)
 }
 
-/// The request to the keeper; none if it would not fit or there is no room for what it writes.
-pub fn keeper_request(state: &RunState, texts: &Texts, count: &Count) -> Option<Assembled> {
-    let settings = state.settings()?;
-    let model = &settings.model;
-    let room = core_budget(model);
+/// The request to the keeper, who is the run's model or `beside`; none if it would not fit or there is no room for what it
+/// writes.
+pub fn keeper_request(
+    state: &RunState,
+    texts: &Texts,
+    count: &Count,
+    beside: Option<Beside>,
+) -> Option<Assembled> {
+    let own = calibrate::own(state);
+    let within = own.as_ref().unwrap_or(state);
+    let room = core_budget(&within.settings()?.model);
+    if let Some(other) = beside {
+        return request_in(within, texts, room, other);
+    }
+    let made = request_in(within, texts, room, Beside { model: &within.settings()?.model, count })?;
+    let Some(_) = own else { return Some(made) };
+    Some(calibrate::aside(made, &state.settings()?.model, state.ledger.factor()))
+}
+
+/// The same in the tokens of the counter of who is asked.
+fn request_in(state: &RunState, texts: &Texts, room: u32, asked: Beside) -> Option<Assembled> {
+    let Beside { model, count } = asked;
     if room < LEAST {
         return None;
     }
@@ -127,7 +144,8 @@ fn numbered(summary: &str) -> String {
 
 /// What is taken of the keeper's reply; none if it wrote no core that fits.
 pub fn read_keeper(state: &RunState, texts: &Texts, reply: &str, count: &Count) -> Option<Kept> {
-    let room = core_budget(&state.settings()?.model);
+    let own = calibrate::own(state);
+    let room = core_budget(&own.as_ref().unwrap_or(state).settings()?.model);
     let after = reply.split_once(CORE).map_or(reply, |(_, rest)| rest);
     let (core, wrong) = after.split_once(WRONG).unwrap_or((after, ""));
     let core = sentences(core, room, count)?;

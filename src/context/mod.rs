@@ -15,6 +15,7 @@
 
 mod assemble;
 mod budget;
+mod calibrate;
 mod count;
 mod keeper;
 mod memories;
@@ -34,7 +35,7 @@ mod trim;
 mod words;
 
 pub use assemble::{Assembled, Assembly, NotCreated, TooBig, assemble};
-pub use count::{Count, FRAMING, PRIMING, message_tokens, request_tokens};
+pub use count::{Beside, Count, FRAMING, PRIMING, message_tokens, request_tokens};
 pub use keeper::{AUDIT_EVERY, KEEPER_TRIES, Kept, keeper_due, keeper_request, read_keeper};
 pub use prompts::{goal_in, is_own_message, prompts_version};
 pub use room::{goal_room, goal_room_of, goal_too_large, message_room, message_too_large};

@@ -6,6 +6,7 @@
 
 use super::assemble::{NotCreated, table_of};
 use super::budget::{Layout, least};
+use super::calibrate;
 use super::count::Count;
 use super::texts::Texts;
 use crate::run::budget_table::{BudgetTable, Slot};
@@ -21,6 +22,8 @@ pub fn message_room(state: &RunState, texts: &Texts, count: &Count) -> Result<Op
 
 /// Words for a goal that the window cannot take, if it cannot: it is never cut, and no work would fit beside it.
 pub fn goal_too_large(state: &RunState, goal: &Goal, count: &Count) -> Option<String> {
+    let own = calibrate::own(state);
+    let state = own.as_ref().unwrap_or(state);
     let settings = state.settings()?;
     let mut with = state.clone();
     with.path.goal = goal.clone();

@@ -7,9 +7,9 @@
 
 use super::budget::Layout;
 use super::count::Count;
-use super::prompts;
 use super::texts::{AgentCall, MessageText, Texts};
 use super::words::{clip, first_line, first_sentence, one_line};
+use super::{calibrate, prompts};
 use crate::run::message::{MessageRef, Speaker};
 use crate::run::settings::Strategy;
 use crate::run::{Purpose, RunState, Seq};
@@ -32,6 +32,8 @@ const CALLS: usize = 6;
 ///
 /// `texts` are those of the assembly that asked for the fold, the summary in force among them.
 pub fn summarise(state: &RunState, texts: &Texts, upto: Seq, count: &Count) -> Option<String> {
+    let own = calibrate::own(state);
+    let state = own.as_ref().unwrap_or(state);
     let settings = state.settings()?;
     let layout = Layout::of(state, settings, texts, Purpose::Turn, count);
     let (folded, kept): (Vec<&MessageRef>, Vec<&MessageRef>) =

@@ -9,13 +9,13 @@
 
 use super::assemble::Assembled;
 use super::budget::Layout;
-use super::count::{Count, FRAMING, PRIMING};
+use super::count::{Beside, Count, FRAMING, PRIMING};
 use super::pairing::DROPPED;
-use super::prompts;
 use super::render_native::user;
 use super::summary::{Made, Summary, lines_of};
 use super::texts::{MessageText, Texts};
 use super::words::{first_line, one_line};
+use super::{calibrate, prompts};
 use crate::run::budget_table::Slot;
 use crate::run::message::{MessageRef, Speaker};
 use crate::run::settings::Protocol;
@@ -93,12 +93,31 @@ pub enum NotASummary {
     Longer,
 }
 
-/// The request for the summary of a fold up to `upto`; none if the model is not to write it, or it would not fit.
-pub fn summary_request(state: &RunState, texts: &Texts, upto: Seq, count: &Count) -> Option<Assembled> {
-    let settings = state.settings()?;
-    let model = &settings.model;
+/// The request for the summary of a fold up to `upto`, which the run's model or `beside` is to write; none if no model is to
+/// write it, or it would not fit.
+pub fn summary_request(
+    state: &RunState,
+    texts: &Texts,
+    upto: Seq,
+    count: &Count,
+    beside: Option<Beside>,
+) -> Option<Assembled> {
+    let own = calibrate::own(state);
+    let within = own.as_ref().unwrap_or(state);
+    let settings = within.settings()?;
     let by_model = settings.summaries_by_model();
-    let room = room(state, texts, count).filter(|room| by_model && *room >= LEAST)?;
+    let room = room(within, texts, count).filter(|room| by_model && *room >= LEAST)?;
+    if let Some(other) = beside {
+        return request_in(within, texts, upto, room, other);
+    }
+    let made = request_in(within, texts, upto, room, Beside { model: &settings.model, count })?;
+    let Some(_) = own else { return Some(made) };
+    Some(calibrate::aside(made, &state.settings()?.model, state.ledger.factor()))
+}
+
+/// The same in the tokens of the counter of who is asked.
+fn request_in(state: &RunState, texts: &Texts, upto: Seq, room: u32, asked: Beside) -> Option<Assembled> {
+    let Beside { model, count } = asked;
     let max_tokens = room.saturating_add(room / 2).min(model.window / 4);
     let system = system(room, model.protocol);
     let frame = PRIMING + 2 * FRAMING;
@@ -236,7 +255,8 @@ pub fn read_summary(
     let said = lines_of(&folded, texts).into_iter().filter(|made| matches!(made, Made::Person(_))).collect();
     let person_stays = kept.iter().any(|m| m.speaker == Speaker::Person);
     let summary = old.of_the_person().with(said, person_stays).followed_by(lines);
-    let limit = room(state, texts, count).unwrap_or(0).min(replaced);
+    let own = calibrate::own(state);
+    let limit = room(own.as_ref().unwrap_or(state), texts, count).unwrap_or(0).min(replaced);
     Some(summary.fit(limit, count)).filter(|text| !text.is_empty()).ok_or(NotASummary::Empty)
 }
 

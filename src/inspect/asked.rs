@@ -36,6 +36,8 @@ pub struct Asked {
     pub table: BudgetTable,
     /// Hash, version of the rendering, most tokens of the reply.
     pub parts: RequestParts,
+    /// The model that was asked, if it was not the run's own.
+    pub by: Option<String>,
     /// What came of it; none while it is out.
     pub ending: Option<Ending>,
 }
@@ -175,11 +177,13 @@ async fn of_step(
     for envelope in events.into_iter().rev().filter(here) {
         let (seq, timeline, at) = (envelope.seq, envelope.timeline, envelope.at);
         let Some(event) = known(envelope) else { continue };
-        let Event::ModelCalled { step: its, attempt, purpose, table, request, .. } = event else { continue };
+        let Event::ModelCalled { step: its, attempt, purpose, table, request, by, .. } = event else {
+            continue;
+        };
         if its == step && which.is(purpose) {
             let ending = ending(store, state, seq, timeline).await?;
             let parts = request;
-            return Ok(Some(Asked { seq, timeline, at, step, attempt, purpose, table, parts, ending }));
+            return Ok(Some(Asked { seq, timeline, at, step, attempt, purpose, table, parts, by, ending }));
         }
     }
     Ok(None)

@@ -8,12 +8,12 @@
 use super::asked::{Asked, Which, asked, asked_for};
 use super::error::InspectError;
 use crate::context::{
-    Assembled, Assembly, RENDER_VERSION, assemble, keeper_request, prompts_version, summary_request,
+    Assembled, Assembly, Beside, RENDER_VERSION, assemble, keeper_request, prompts_version, summary_request,
 };
 use crate::run::budget_table::{BudgetTable, Slot};
 use crate::run::{Hash, Purpose, RunId, RunState, Settings, StepRef};
 use crate::store::{Store, TextCache};
-use crate::tokens::counter_named;
+use crate::tokens;
 use serde_json::{Map, Value, json};
 
 /// A rebuilt request.
@@ -90,13 +90,16 @@ async fn assembled(
     asked: &Asked,
 ) -> Result<Result<Assembled, String>, InspectError> {
     let texts = TextCache::default().load(store, state).await?;
-    let counter = counter_named(&settings.model.tokenizer);
-    let other =
+    let counter = tokens::counter_of(&settings.model);
+    let first =
         |what: &str| Ok(Err(format!("this program would {what} first; {}", versions(asked, settings))));
     let count = |text: &str| counter.count(text);
+    let other = tokens::counter_of(settings.model_of(true));
+    let counts = |text: &str| other.count(text);
+    let beside = asked.by.as_ref().map(|_| Beside { model: settings.model_of(true), count: &counts });
     let aside = match asked.purpose {
-        Purpose::Summary { upto, .. } => Some(summary_request(state, &texts, upto, &count)),
-        Purpose::Keeper => Some(keeper_request(state, &texts, &count)),
+        Purpose::Summary { upto, .. } => Some(summary_request(state, &texts, upto, &count, beside)),
+        Purpose::Keeper => Some(keeper_request(state, &texts, &count, beside)),
         Purpose::Turn | Purpose::Report(_) => None,
     };
     if let Some(request) = aside {
@@ -106,9 +109,9 @@ async fn assembled(
     }
     match assemble(state, &texts, asked.purpose, &count) {
         Ok(Assembly::Ready(assembled)) => Ok(Ok(*assembled)),
-        Ok(Assembly::Fold(_)) => other("fold older rounds"),
-        Ok(Assembly::DropOutputs(_)) => other("drop old outputs"),
-        Ok(Assembly::TooBig(big)) => other(&format!("stop with: {}", big.words)),
+        Ok(Assembly::Fold(_)) => first("fold older rounds"),
+        Ok(Assembly::DropOutputs(_)) => first("drop old outputs"),
+        Ok(Assembly::TooBig(big)) => first(&format!("stop with: {}", big.words)),
         Err(error) => Err(InspectError::NoContext { run: state.run.clone(), why: error.to_string() }),
     }
 }
@@ -116,7 +119,8 @@ async fn assembled(
 /// The request as the provider got it.
 fn request(settings: &Settings, asked: &Asked, assembled: &Assembled) -> Value {
     let mut request = Map::new();
-    request.insert("model".into(), settings.model.model.as_str().into());
+    let model = settings.model_of(asked.by.is_some());
+    request.insert("model".into(), model.model.as_str().into());
     request.insert("messages".into(), Value::Array(assembled.messages.clone()));
     if !assembled.tools.is_empty() {
         request.insert("tools".into(), Value::Array(assembled.tools.clone()));
@@ -126,7 +130,7 @@ fn request(settings: &Settings, asked: &Asked, assembled: &Assembled) -> Value {
     }
     // The run's own token limit may have left less than the context did.
     request.insert("max_tokens".into(), asked.parts.max_tokens.min(assembled.max_tokens).into());
-    if let Some(temperature) = settings.model.temperature {
+    if let Some(temperature) = model.temperature {
         request.insert("temperature".into(), json!(temperature));
     }
     Value::Object(request)
@@ -161,6 +165,9 @@ fn versions(asked: &Asked, settings: &Settings) -> String {
     }
     if settings.program != env!("CARGO_PKG_VERSION") {
         causes.push(format!("wakeful {} wrote it, this is {}", settings.program, env!("CARGO_PKG_VERSION")));
+    }
+    if let Some(error) = tokens::missing(&settings.model) {
+        causes.push(error.to_string());
     }
     if causes.is_empty() {
         return "versions are the same, so `wakeful doctor` should look at the journal".to_owned();

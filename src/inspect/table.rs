@@ -7,7 +7,7 @@ use crate::context::{Assembly, assemble};
 use crate::run::budget_table::BudgetTable;
 use crate::run::{Purpose, RunId, StepNo, StepRef, TimelineNo};
 use crate::store::{Store, TextCache};
-use crate::tokens::counter_named;
+use crate::tokens::counter_of;
 
 /// The context of one step.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,7 +39,7 @@ pub async fn context_view(
     let none = |why: String| InspectError::NoContext { run: run.clone(), why };
     let settings = state.settings().ok_or_else(|| none("it has no settings yet".to_owned()))?;
     let texts = TextCache::default().load(store, &state).await?;
-    let counter = counter_named(&settings.model.tokenizer);
+    let counter = counter_of(&settings.model);
     let assembly = assemble(&state, &texts, Purpose::Turn, &|text| counter.count(text));
     let table = match assembly.map_err(|e| none(e.to_string()))? {
         Assembly::Ready(assembled) => assembled.table,

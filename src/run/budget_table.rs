@@ -100,16 +100,24 @@ pub struct BudgetTable {
     pub rows: Vec<SlotRow>,
     /// The model's window, tokens.
     pub window: u32,
-    /// Name of the tokenizer that counted.
+    /// Name of the tokenizer that counted; behind a colon, the hash of its file.
     pub tokenizer: String,
     /// False if the figures are estimates.
     pub exact: bool,
+    /// What the estimates were multiplied by, thousandths, as was learnt of this model; none if by nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learnt: Option<u32>,
 }
 
 impl BudgetTable {
     /// Tokens of all slots, the reserve included.
     pub fn total(&self) -> u32 {
         self.rows.iter().fold(0, |sum, row| sum.saturating_add(row.used))
+    }
+
+    /// Name of the tokenizer, for people.
+    pub fn counted_by(&self) -> &str {
+        self.tokenizer.split_once(':').map_or(self.tokenizer.as_str(), |(name, _)| name)
     }
 
     /// Tokens of the prompt: the total without the reserve.
@@ -130,6 +138,13 @@ impl BudgetTable {
         let summary = if history > 0 { budget } else { 0 };
         let others = self.total().saturating_sub(history).saturating_add(summary);
         self.window.saturating_sub(others)
+    }
+
+    /// Sets what is kept for the reply.
+    pub fn set_reserve(&mut self, tokens: u32) {
+        for row in self.rows.iter_mut().filter(|row| row.slot == Slot::Reserve) {
+            (row.used, row.budget) = (tokens, tokens);
+        }
     }
 
     /// Tokens of the window that are not used.

@@ -6,7 +6,7 @@
 
 pub use super::decode::{BadPayload, Decoded, decode};
 pub use super::envelope::{Envelope, NewEvent};
-pub use super::event_parts::{NotStartedEnd, Proposal, RequestParts, ResultText};
+pub use super::event_parts::{NotStartedEnd, Proposal, Purpose, RequestParts, ResultText};
 
 use super::body::Body;
 use super::budget_table::BudgetTable;
@@ -18,7 +18,7 @@ use super::id::{CallId, Epoch, Hash, Millis, Seq, StepNo, TimelineNo, WorkerId};
 use super::memory::{Preference, Recalled};
 use super::message::{FinishReason, ReplyCall};
 use super::plan::{InnerEffect, PlanItem};
-use super::report::{LimitKind, Outcome};
+use super::report::Outcome;
 use super::settings::Settings;
 use super::usage::Usage;
 use serde::{Deserialize, Serialize};
@@ -26,35 +26,6 @@ use std::path::PathBuf;
 
 /// Version of the journal's format as a whole; a run created under a later one is not opened for writing.
 pub const JOURNAL_FORMAT: u32 = 1;
-
-/// What a model call is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Purpose {
-    /// The next turn of the loop.
-    Turn,
-    /// The final report when a limit is reached.
-    Report(LimitKind),
-    /// A summary of the oldest rounds, which are about to leave the window.
-    Summary {
-        /// Messages up to this seq go.
-        upto: Seq,
-        /// Rounds among them.
-        rounds: u32,
-    },
-    /// The goal keeper's sentences.
-    Keeper,
-}
-
-impl Purpose {
-    /// Whether its reply is work for itself and not part of the conversation.
-    pub fn is_aside(self) -> bool {
-        match self {
-            Purpose::Turn | Purpose::Report(_) => false,
-            Purpose::Summary { .. } | Purpose::Keeper => true,
-        }
-    }
-}
 
 /// Why a run waits until a person says go on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -164,6 +135,9 @@ pub enum Event {
         table: BudgetTable,
         /// How to rebuild the request.
         request: RequestParts,
+        /// The model that is asked, if it is not the run's own but the one for summaries.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<String>,
     },
     /// A reply came in whole.
     ModelReplied {
@@ -399,6 +373,9 @@ pub enum Event {
         /// True if the model wrote it, and not the rules.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         by_model: bool,
+        /// The model that wrote it, if it is not the run's own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<String>,
     },
     /// The goal keeper's sentences are now these.
     CoreKept {

@@ -3,8 +3,38 @@
 use super::body::Body;
 use super::call::Origin;
 use super::id::{CallId, Hash, Seq, StepNo};
+use super::report::LimitKind;
 use super::settings::Class;
 use serde::{Deserialize, Serialize};
+
+/// What a model call is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Purpose {
+    /// The next turn of the loop.
+    Turn,
+    /// The final report when a limit is reached.
+    Report(LimitKind),
+    /// A summary of the oldest rounds, which are about to leave the window.
+    Summary {
+        /// Messages up to this seq go.
+        upto: Seq,
+        /// Rounds among them.
+        rounds: u32,
+    },
+    /// The goal keeper's sentences.
+    Keeper,
+}
+
+impl Purpose {
+    /// Whether its reply is work for itself and not part of the conversation.
+    pub fn is_aside(self) -> bool {
+        match self {
+            Purpose::Turn | Purpose::Report(_) => false,
+            Purpose::Summary { .. } | Purpose::Keeper => true,
+        }
+    }
+}
 
 /// What a request was made of besides the state: enough to rebuild it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

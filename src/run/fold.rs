@@ -79,8 +79,9 @@ impl RunState {
                     | Turn::Claiming { .. }
                     | Turn::Reported { .. } => None,
                 };
+                let beside = matches!(&self.path.turn, Turn::Asking(asking) if asking.by.is_some());
                 self.path.apply(envelope.seq, event)?;
-                self.ledger.apply(envelope, event)?;
+                self.ledger.apply(envelope, event, beside)?;
                 self.ledger.note_usage(event, asked);
                 Ok(())
             }
@@ -112,7 +113,7 @@ impl RunState {
             parent,
         });
         self.head.timeline = *timeline;
-        self.ledger.apply(envelope, event)
+        self.ledger.apply(envelope, event, false)
     }
 
     fn advance(&mut self, envelope: &Envelope) -> Result<(), FoldError> {
@@ -191,7 +192,7 @@ impl Path {
                 self.step = *step;
                 self.turn = Turn::Idle;
             }
-            Event::RoundsFolded { upto, rounds, summary, by_model } => {
+            Event::RoundsFolded { upto, rounds, summary, by_model, .. } => {
                 self.summary_tries = 0;
                 let dropped = |m: &MessageRef| self.dropped.get(&m.seq).map_or(0, |saved| u64::from(*saved));
                 let gone = self.messages.iter().filter(|m| m.seq <= *upto);
@@ -293,7 +294,7 @@ impl Path {
 
     fn apply_model(&mut self, seq: Seq, event: &Event) -> Result<(), FoldError> {
         let place = |why| FoldError::Place { seq, kind: event.kind(), why };
-        if let Event::ModelCalled { step, attempt, epoch, purpose, table, .. } = event {
+        if let Event::ModelCalled { step, attempt, epoch, purpose, table, by, .. } = event {
             if !matches!(self.turn, Turn::Idle | Turn::Retry { .. }) {
                 return Err(place("the step is not at its model call"));
             }
@@ -306,6 +307,7 @@ impl Path {
                 epoch: *epoch,
                 purpose: *purpose,
                 prompt: table.prompt(),
+                by: by.clone(),
             });
             return Ok(());
         }

@@ -1,5 +1,6 @@
 //! The ledger's half of the fold: calls, counters, ownership, ends. It is folded over all events of a run.
 
+use super::calibration::{Calibration, NEUTRAL, unscaled};
 use super::call::{Call, CallMove, CallStatus};
 use super::checkpoint::CheckpointKind;
 use super::control::Resolution;
@@ -25,7 +26,13 @@ impl Ledger {
         self.timelines.iter().rev().find(|t| t.from_seq <= seq).map_or(1, |t| t.no)
     }
 
-    pub(super) fn apply(&mut self, envelope: &Envelope, event: &Event) -> Result<(), FoldError> {
+    /// Folds one event; `beside` is true if the request that it may end was to the model beside the run's own.
+    pub(super) fn apply(
+        &mut self,
+        envelope: &Envelope,
+        event: &Event,
+        beside: bool,
+    ) -> Result<(), FoldError> {
         let seq = envelope.seq;
         if checkpoint_kind(event).is_some() {
             self.checkpoints += 1;
@@ -50,7 +57,11 @@ impl Ledger {
             }
             Event::RunReleased { .. } => self.owner = None,
             Event::SettingsChanged { settings, .. } => {
-                self.settings = Some(Arc::new(settings.as_ref().clone()))
+                let before = self.settings.as_ref();
+                if before.is_none_or(|before| !before.model.counts_like(&settings.model)) {
+                    self.calibration = Calibration::default();
+                }
+                self.settings = Some(Arc::new(settings.as_ref().clone()));
             }
             Event::Paused { now } => self.paused = Some(*now),
             Event::Continued => {
@@ -62,9 +73,9 @@ impl Ledger {
             Event::CancelRequested => self.cancelling = true,
             Event::ModelCalled { .. } => self.totals.model_calls += 1,
             Event::ModelReplied { usage, ms, .. } | Event::ModelFailed { usage, ms, .. } => {
-                self.charge(usage, *ms);
+                self.charge(usage, *ms, beside);
             }
-            Event::ModelAborted { usage, .. } => self.charge(usage, 0),
+            Event::ModelAborted { usage, .. } => self.charge(usage, 0, beside),
             Event::Held { why } => self.hold = Some(why.clone()),
             Event::StepCommitted { .. } => {
                 self.totals.steps += 1;
@@ -147,9 +158,23 @@ impl Ledger {
             && !purpose.is_aside()
         {
             let of = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
+            if !usage.estimated && self.learns().is_some() {
+                self.calibration.note(unscaled(prompt, self.factor()), usage.prompt);
+            }
             self.last_usage = Some(*usage);
             self.drift = (!usage.estimated).then(|| of(usage.prompt).saturating_sub(i64::from(prompt)));
         }
+    }
+
+    /// Where learning begins, thousandths; none if the model's counts are known or nothing is to be learnt.
+    fn learns(&self) -> Option<u32> {
+        let model = &self.settings.as_ref()?.model;
+        model.calibration.filter(|_| !model.exact && !model.offline)
+    }
+
+    /// What estimates are multiplied by, thousandths.
+    pub fn factor(&self) -> u32 {
+        self.learns().map_or(NEUTRAL, |start| self.calibration.factor(start))
     }
 
     /// Tokens that the server read of the last prompt and that were sent by our count, if it read far fewer (three
@@ -163,9 +188,9 @@ impl Ledger {
         far.then_some((usage.prompt, sent))
     }
 
-    fn charge(&mut self, usage: &Usage, ms: u64) {
-        let price = self.settings.as_ref().and_then(|s| s.model.price);
-        let free = self.settings.as_ref().is_some_and(|s| s.model.offline);
+    fn charge(&mut self, usage: &Usage, ms: u64, beside: bool) {
+        let model = self.settings.as_ref().map(|s| s.model_of(beside));
+        let (price, free) = (model.and_then(|m| m.price), model.is_some_and(|m| m.offline));
         if price.is_none() && !free {
             self.price_unknown = true;
         }

@@ -4,6 +4,7 @@
 
 pub mod body;
 pub mod budget_table;
+pub mod calibration;
 pub mod call;
 pub mod checkpoint;
 pub mod control;

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::path::PathBuf;
 
 /// Class of a tool call: what doing it twice would mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -229,8 +230,15 @@ pub struct ModelSettings {
     pub protocol: Protocol,
     /// Name of the tokenizer that counts.
     pub tokenizer: String,
+    /// The `tokenizer.json` that counts, if it is one; its content is in the name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tokenizer_file: Option<PathBuf>,
     /// True if that count is exact for this model.
     pub exact: bool,
+    /// What an estimate is multiplied by until the run has learnt it, thousandths; none: nothing is learnt, as in runs that
+    /// older programs began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub calibration: Option<u32>,
     /// Price; none is unknown.
     pub price: Option<Price>,
     /// Sampling temperature; none leaves it to the server.
@@ -239,6 +247,16 @@ pub struct ModelSettings {
     pub send_reasoning: bool,
     /// True if state is put at the head, for templates that take no message at the end.
     pub state_at_head: bool,
+}
+
+impl ModelSettings {
+    /// True if what was learnt of that model's counts holds for this one.
+    pub fn counts_like(&self, other: &Self) -> bool {
+        let of = |model: &Self| {
+            (model.base_url.clone(), model.model.clone(), model.tokenizer.clone(), model.protocol)
+        };
+        of(self) == of(other)
+    }
 }
 
 /// How older rounds are kept (SPEC §6).
@@ -314,6 +332,9 @@ pub struct Settings {
     pub tools: Vec<ToolSpec>,
     /// The model.
     pub model: ModelSettings,
+    /// Another model that is asked first for summaries and for the core of the task; none: the run's own is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary_model: Option<Box<ModelSettings>>,
     /// How the context is kept.
     pub context: ContextSettings,
     /// How long a decision waits for a person until the agent's recommendation is taken, milliseconds; none: for ever.
@@ -332,6 +353,11 @@ impl Settings {
             (Strategy::Summary | Strategy::Combined, SummaryBy::Model) => !self.model.offline,
             (Strategy::Rounds | Strategy::Extract, _) | (_, SummaryBy::Rules) => false,
         }
+    }
+
+    /// The run's own model, or the one beside it.
+    pub fn model_of(&self, beside: bool) -> &ModelSettings {
+        self.summary_model.as_deref().filter(|_| beside).unwrap_or(&self.model)
     }
 
     /// The spec of a tool that is offered.

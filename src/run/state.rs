@@ -4,6 +4,7 @@
 //! events: rolling back gives no budget back and forgets no effect. The state is bounded: it holds references, open
 //! calls and counters, so that opening a run costs the same at step 10 and at step 10,000. Texts are in the journal.
 
+use super::calibration::Calibration;
 use super::call::{Call, CallStatus, Origin};
 use super::checkpoint::FileRestore;
 use super::event::{Hold, Purpose, ResultText};
@@ -189,6 +190,9 @@ pub struct Asking {
     pub purpose: Purpose,
     /// Prompt tokens by our count: charged if the answer is lost.
     pub prompt: u32,
+    /// The model that is asked, if it is not the run's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
 }
 
 /// What the current step is at.
@@ -350,6 +354,9 @@ pub struct Ledger {
     pub drift: Option<i64>,
     /// Usage of the last reply.
     pub last_usage: Option<Usage>,
+    /// What the replies taught of how this model counts.
+    #[serde(default, skip_serializing_if = "Calibration::is_empty")]
+    pub calibration: Calibration,
 }
 
 impl Default for Ledger {
@@ -382,6 +389,7 @@ impl Default for Ledger {
             unknown: 0,
             drift: None,
             last_usage: None,
+            calibration: Calibration::default(),
         }
     }
 }

@@ -8,11 +8,15 @@
 
 mod estimate;
 mod openai_bpe;
+mod tokenizer_json;
 
+use crate::run::settings::ModelSettings;
+use std::path::Path;
 use std::sync::Arc;
 
 pub use estimate::Estimate;
 pub use openai_bpe::{Encoding, OpenAiBpe};
+pub use tokenizer_json::{TokenizerError, TokenizerJson, UNBROKEN};
 
 /// Counts the tokens of a text the way one model would, or as near as is known.
 pub trait Counter: Send + Sync {
@@ -26,13 +30,34 @@ pub trait Counter: Send + Sync {
     fn exact(&self) -> bool;
 }
 
-/// The counter of this id; the estimate for an id that is not known.
+/// The counter that a run's settings name; the estimate for one that is not known. Cheap: tables and files are read at the
+/// first count.
 #[must_use]
-pub fn counter_named(id: &str) -> Arc<dyn Counter> {
-    match [Encoding::O200k, Encoding::Cl100k].map(OpenAiBpe::new).into_iter().find(|c| c.id() == id) {
+pub fn counter_of(model: &ModelSettings) -> Arc<dyn Counter> {
+    if let Some(counter) = by_file(model) {
+        return Arc::new(counter);
+    }
+    match [Encoding::O200k, Encoding::Cl100k]
+        .map(OpenAiBpe::new)
+        .into_iter()
+        .find(|c| c.id() == model.tokenizer)
+    {
         Some(counter) => Arc::new(counter),
         None => Arc::new(Estimate),
     }
+}
+
+/// Why the settings' own counter cannot be had here and now, so that [`counter_of`] only estimates; none if it can. Reads
+/// the `tokenizer.json`, if it is one.
+#[must_use]
+pub fn missing(model: &ModelSettings) -> Option<TokenizerError> {
+    by_file(model)?.ready().err()
+}
+
+fn by_file(model: &ModelSettings) -> Option<TokenizerJson> {
+    let named = model.tokenizer.starts_with(tokenizer_json::PREFIX);
+    let file = model.tokenizer_file.as_deref().unwrap_or(Path::new("tokenizer.json"));
+    named.then(|| TokenizerJson::named(&model.tokenizer, file))
 }
 
 /// The best counter known for a model name.

@@ -16,7 +16,7 @@ use crate::run::report::Outcome;
 use crate::run::settings::Settings;
 use crate::run::state::{RunState, Status, WaitWhy};
 use crate::store::{Claim, Commit, Damage, Durability, InboxId, StoreError};
-use crate::tokens::Counter;
+use crate::tokens::{self, Counter, Estimate};
 use crate::tool::{Registry, ShellLimits};
 use crate::workspace::Workspace;
 use std::collections::HashMap;
@@ -73,7 +73,11 @@ pub(super) struct Driver<'e> {
     pub folder: Option<Arc<Workspace>>,
     pub counter: Arc<dyn Counter>,
     pub counts: std::sync::Mutex<HashMap<u64, u32>>,
+    /// The tokenizer of the settings, once it is known to be there.
+    pub counted_by: String,
     pub provider: Option<Arc<dyn Provider>>,
+    /// The model for summaries, once it was asked for.
+    pub beside: Option<super::beside::Beside>,
     /// What had come of a reply that broke off, until that is recorded.
     pub partial: String,
     /// Takes keys out of what is stored.
@@ -117,7 +121,9 @@ pub async fn advance(engine: &Engine, run: &RunId, stay: Stay) -> Result<Stop, W
         state: loaded.state,
         counter,
         counts: std::sync::Mutex::default(),
+        counted_by: String::new(),
         provider: None,
+        beside: None,
         partial: String::new(),
         masks: super::masking::Masks::new(engine.models.keys(), &engine.secrets),
         texts: crate::store::TextCache::default(),
@@ -165,8 +171,7 @@ fn open_folder(engine: &Engine, state: &RunState) -> Result<Arc<Workspace>, Work
 
 /// The counter that a run's settings name.
 pub(crate) fn counter_of(state: &RunState) -> Arc<dyn Counter> {
-    let tokenizer = state.settings().map_or("", |s| s.model.tokenizer.as_str());
-    crate::tokens::counter_named(tokenizer)
+    state.settings().map_or_else(|| Arc::new(Estimate) as Arc<dyn Counter>, |s| tokens::counter_of(&s.model))
 }
 
 /// The tools that a run's settings offer, for reading and validating arguments.
@@ -265,8 +270,14 @@ impl Driver<'_> {
             taken,
         };
         fault("worker.before_commit");
+        let before = self.settings().ok().cloned();
         self.state = self.engine.store.commit(commit).await?;
         fault("worker.after_commit");
+        if let (Some(before), Ok(now)) = (before, self.settings().cloned())
+            && !Arc::ptr_eq(&before, &now)
+        {
+            self.settings_changed(&before, &now);
+        }
         if let Some(vectors) = self.engine.vectors.as_ref().filter(|_| events.iter().any(remembers)) {
             vectors.wake();
         }
@@ -280,6 +291,21 @@ impl Driver<'_> {
             .await?;
         }
         Ok(())
+    }
+
+    /// What was made of the settings before is made anew where they differ.
+    fn settings_changed(&mut self, before: &Settings, now: &Settings) {
+        if before.model.tokenizer != now.model.tokenizer {
+            self.counter = counter_of(&self.state);
+            self.counts = std::sync::Mutex::default();
+        }
+        let place = |s: &Settings| (s.model.profile.clone(), s.model.base_url.clone(), s.model.model.clone());
+        if place(before) != place(now) {
+            self.provider = None;
+        }
+        if before.summary_model != now.summary_model {
+            self.beside = None;
+        }
     }
 
     /// Spools whose verdict this batch holds.

@@ -6,6 +6,7 @@
 //! says so).
 
 mod batch;
+mod beside;
 mod checks;
 mod controls;
 mod default;
@@ -28,6 +29,7 @@ mod size;
 mod subject;
 mod summary;
 mod sweep;
+mod tokenizer;
 mod tool_call;
 pub mod vectors;
 mod wrap_up;

@@ -1,6 +1,7 @@
 //! The model call: assemble, commit that it goes out, stream, commit what came.
 
 use super::batch::Batch;
+use super::beside::Beside;
 use super::driver::Driver;
 use super::engine::{Observer, Phase};
 use super::error::WorkError;
@@ -9,7 +10,9 @@ use super::masking::Stream;
 use crate::agent::ends;
 use crate::context::{self, Assembled, Assembly, MessageText, returned};
 use crate::host::fault::fault;
-use crate::provider::{self, Cancel, ChatRequest, Delta, ErrorKind, Finish, ModelError, Progress, Reply};
+use crate::provider::{
+    self, Cancel, ChatRequest, Delta, ErrorKind, Finish, ModelError, Progress, Provider, Reply,
+};
 use crate::run::call::Origin;
 use crate::run::control::Control;
 use crate::run::event::{Event, Hold, Purpose, RequestParts};
@@ -35,11 +38,12 @@ impl Driver<'_> {
     /// Performs one model call of the present step, or what has to come before it.
     pub async fn call_model(&mut self, purpose: Purpose, attempt: u32) -> Result<(), WorkError> {
         self.engine.observer.phase(&self.run, Phase::Assemble);
+        self.find_tokenizer().await?;
         let texts = self.texts.load(&self.engine.store, &self.state).await?;
         if purpose == Purpose::Turn
-            && let Some(request) = self.keeper_request(&texts)
+            && let Some((request, by)) = self.keeper_request(&texts)
         {
-            return self.ask_keeper(request).await;
+            return self.ask_keeper(request, by).await;
         }
         if purpose == Purpose::Turn && attempt == 1 && self.recall(&texts).await? {
             fault("worker.recalled");
@@ -50,7 +54,7 @@ impl Driver<'_> {
             Assembly::Ready(assembled) => assembled,
             Assembly::Fold(plan) => {
                 return match self.summary_request(&plan, &texts) {
-                    Some(request) => self.ask_for_summary(&plan, request).await,
+                    Some((request, by)) => self.ask_for_summary(&plan, request, by).await,
                     None => self.fold(&plan, &texts).await,
                 };
             }
@@ -69,7 +73,7 @@ impl Driver<'_> {
         if let Some(limit) = ends::breaks(&self.state, prompt, purpose != Purpose::Turn) {
             return self.stop_before(limit, purpose, attempt).await;
         }
-        self.ask(*assembled, purpose, attempt).await
+        self.ask(*assembled, purpose, attempt, None).await
     }
 
     /// The next request would break a limit: ask for the final report instead, or end.
@@ -91,22 +95,27 @@ impl Driver<'_> {
         assembled: Assembled,
         purpose: Purpose,
         attempt: u32,
+        by: Option<Beside>,
     ) -> Result<(), WorkError> {
         let settings = self.settings()?.clone();
+        let model = by.as_ref().map_or(&settings.model, |by| &by.model);
         let prompt = assembled.table.prompt();
         let report = purpose != Purpose::Turn;
         let max_tokens = ends::reply_tokens(&self.state, prompt, report).unwrap_or(assembled.max_tokens);
         let request = ChatRequest {
-            model: settings.model.model.clone(),
+            model: model.model.clone(),
             messages: assembled.messages,
             tools: assembled.tools,
             response_format: assembled.response_format,
             max_tokens: Some(max_tokens.min(assembled.max_tokens)),
-            temperature: settings.model.temperature,
+            temperature: model.temperature,
             extra: serde_json::Map::new(),
         };
         // A key that is missing is told before anything is recorded.
-        self.provider().await?;
+        let provider = match &by {
+            Some(by) => by.provider.clone(),
+            None => self.provider().await?,
+        };
         let mut batch = self.batch();
         batch.push(Event::ModelCalled {
             step: self.state.path.step + 1,
@@ -115,20 +124,25 @@ impl Driver<'_> {
             purpose,
             table: assembled.table,
             request: RequestParts { hash: assembled.hash, render: assembled.render, max_tokens },
+            by: by.as_ref().map(|by| by.model.model.clone()),
         })?;
         self.commit(batch, Durability::Unsynced).await?;
         fault("worker.called");
         self.engine.observer.phase(&self.run, Phase::Infer);
         let begun = Instant::now();
-        match self.chat(request, purpose).await? {
+        match self.chat(request, purpose, provider).await? {
             Ended::Replied(reply) => self.replied(*reply, purpose, attempt, prompt, begun).await,
             Ended::Failed(error) => self.failed(&error, purpose, attempt, prompt, begun).await,
             Ended::Cut(why) => self.close_model_call(why).await,
         }
     }
 
-    async fn chat(&mut self, request: ChatRequest, purpose: Purpose) -> Result<Ended, WorkError> {
-        let provider = self.provider().await?;
+    async fn chat(
+        &mut self,
+        request: ChatRequest,
+        purpose: Purpose,
+        provider: Arc<dyn Provider>,
+    ) -> Result<Ended, WorkError> {
         self.partial.clear();
         let schema = self.settings()?.model.protocol == Protocol::Schema;
         let shown = Arc::new(Mutex::new(Shown {
@@ -421,7 +435,9 @@ impl Driver<'_> {
             window,
             partial,
         })?;
-        if error.kind == ErrorKind::PromptTooLong {
+        // What another model's window is says nothing of the run's.
+        let beside = matches!(&self.state.path.turn, Turn::Asking(asking) if asking.by.is_some());
+        if error.kind == ErrorKind::PromptTooLong && !beside {
             let mut new = Settings::clone(&settings);
             let smaller = new.model.window.saturating_mul(4) / 5;
             new.model.window = window.filter(|w| *w < new.model.window).unwrap_or(smaller);

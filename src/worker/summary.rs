@@ -5,6 +5,7 @@
 //! number of times, counted in the journal, so that a kill in the middle neither asks for ever nor folds twice. The reply and
 //! the fold are one commit. In doubt (offline, replayed, near a limit, a reply that is no summary) the rules do it.
 
+use super::beside::Beside;
 use super::driver::Driver;
 use super::error::WorkError;
 use super::replay::PREFIX;
@@ -20,18 +21,44 @@ use crate::store::Durability;
 
 impl Driver<'_> {
     /// The request to the goal keeper, if it is due and may be asked.
-    pub(super) fn keeper_request(&self, texts: &Texts) -> Option<Assembled> {
+    pub(super) fn keeper_request(&mut self, texts: &Texts) -> Option<(Assembled, Option<Beside>)> {
         if self.state.path.turn != Turn::Idle || !context::keeper_due(&self.state) || self.is_replay() {
             return None;
         }
-        let request = context::keeper_request(&self.state, texts, &|text| self.count(text))?;
-        ends::breaks(&self.state, request.table.total(), false).is_none().then_some(request)
+        let keeper = &self.state.path.keeper;
+        let tries = if keeper.at == self.state.path.step { keeper.tries } else { 0 };
+        self.of_either(tries, |driver, beside| {
+            context::keeper_request(&driver.state, texts, &|text| driver.count(text), beside)
+        })
+    }
+
+    /// A request to the model beside the run's own, else to that; none if neither can take it within the limits.
+    fn of_either(
+        &mut self,
+        tries: u32,
+        request: impl Fn(&Self, Option<context::Beside>) -> Option<Assembled>,
+    ) -> Option<(Assembled, Option<Beside>)> {
+        let allowed = |driver: &Self, made: &Assembled| {
+            ends::breaks(&driver.state, made.table.total(), false).is_none()
+        };
+        if let Some(by) = self.beside(tries) {
+            let count = |text: &str| by.counter.count(text);
+            let made = request(self, Some(context::Beside { model: &by.model, count: &count }));
+            if let Some(made) = made.filter(|made| allowed(self, made)) {
+                return Some((made, Some(by)));
+            }
+        }
+        request(self, None).filter(|made| allowed(self, made)).map(|made| (made, None))
     }
 
     /// Asks the goal keeper.
-    pub(super) async fn ask_keeper(&mut self, request: Assembled) -> Result<(), WorkError> {
+    pub(super) async fn ask_keeper(
+        &mut self,
+        request: Assembled,
+        by: Option<Beside>,
+    ) -> Result<(), WorkError> {
         let attempt = self.state.path.keeper.tries + 1;
-        Box::pin(self.ask(request, Purpose::Keeper, attempt)).await
+        Box::pin(self.ask(request, Purpose::Keeper, attempt, by)).await
     }
 
     /// The keeper answered: its sentences stand from here on, unless there are none.
@@ -63,18 +90,23 @@ impl Driver<'_> {
     }
 
     /// The request for the summary of a fold; none if the rules are to write it.
-    pub(super) fn summary_request(&self, plan: &FoldPlan, texts: &Texts) -> Option<Assembled> {
-        let path = &self.state.path;
+    pub(super) fn summary_request(
+        &mut self,
+        plan: &FoldPlan,
+        texts: &Texts,
+    ) -> Option<(Assembled, Option<Beside>)> {
+        let tries = self.state.path.summary_tries;
         // A step that is being tried again has its own count, which an aside would end.
-        if path.turn != Turn::Idle
-            || path.summary_tries >= SUMMARY_TRIES
+        if self.state.path.turn != Turn::Idle
+            || tries >= SUMMARY_TRIES
             || plan.rounds == 0
             || self.is_replay()
         {
             return None;
         }
-        let request = context::summary_request(&self.state, texts, plan.upto, &|text| self.count(text))?;
-        ends::breaks(&self.state, request.table.total(), false).is_none().then_some(request)
+        self.of_either(tries, |driver, beside| {
+            context::summary_request(&driver.state, texts, plan.upto, &|text| driver.count(text), beside)
+        })
     }
 
     /// Asks the model for the summary of a fold.
@@ -82,10 +114,11 @@ impl Driver<'_> {
         &mut self,
         plan: &FoldPlan,
         request: Assembled,
+        by: Option<Beside>,
     ) -> Result<(), WorkError> {
         let purpose = Purpose::Summary { upto: plan.upto, rounds: plan.rounds };
         let attempt = self.state.path.summary_tries + 1;
-        Box::pin(self.ask(request, purpose, attempt)).await
+        Box::pin(self.ask(request, purpose, attempt, by)).await
     }
 
     /// The model's summary came: the rounds are folded with it, unless it is none.
@@ -99,11 +132,19 @@ impl Driver<'_> {
         let reply = self.masked(reply);
         let texts = self.texts.load(&self.engine.store, &self.state).await?;
         let read = context::read_summary(&self.state, &texts, upto, &reply.text, &|text| self.count(text));
+        let by = match &self.state.path.turn {
+            Turn::Asking(asking) => asking.by.clone(),
+            Turn::Idle
+            | Turn::Retry { .. }
+            | Turn::Acting { .. }
+            | Turn::Claiming { .. }
+            | Turn::Reported { .. } => None,
+        };
         let mut batch = self.batch();
         self.push_reply(&mut batch, &reply, prompt)?;
         if let Ok(text) = read {
             let summary = Some(ResultText { tokens: self.count(&text), body: batch.bag.body(text) });
-            batch.push(Event::RoundsFolded { upto, rounds, summary, by_model: true })?;
+            batch.push(Event::RoundsFolded { upto, rounds, summary, by_model: true, by })?;
         }
         self.commit(batch, Durability::Unsynced).await?;
         fault("worker.summarised");
@@ -119,7 +160,13 @@ impl Driver<'_> {
             before.zip(texts.summary.as_deref()).map(|(summary, text)| (&summary.body, text));
         let summary = summary
             .map(|text| ResultText { tokens: self.count(&text), body: batch.bag.body_like(text, before) });
-        batch.push(Event::RoundsFolded { upto: plan.upto, rounds: plan.rounds, summary, by_model: false })?;
+        batch.push(Event::RoundsFolded {
+            upto: plan.upto,
+            rounds: plan.rounds,
+            summary,
+            by_model: false,
+            by: None,
+        })?;
         self.commit(batch, Durability::Unsynced).await
     }
 }

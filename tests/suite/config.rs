@@ -266,6 +266,7 @@ fn the_schema_is_the_defaults_and_says_every_key() {
     let mut full = user(&all.replace("default_profile = \"home\"", "default_profile = \"NAME\"")).unwrap();
     assert_eq!(full.profiles["NAME"].key_env.as_deref(), Some("OPENAI_API_KEY"));
     assert_eq!(full.rules.len(), 1);
+    assert_eq!(full.summary_model.take().as_deref(), Some("NAME"));
     let defaults = Config::default();
     full.profiles.clear();
     full.tools.clear();

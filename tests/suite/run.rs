@@ -39,12 +39,15 @@ pub fn settings() -> Settings {
             reserve: 4_096,
             protocol: Protocol::Native,
             tokenizer: "estimate".to_owned(),
+            tokenizer_file: None,
             exact: false,
+            calibration: None,
             price: None,
             temperature: None,
             send_reasoning: false,
             state_at_head: false,
         },
+        summary_model: None,
         context: ContextSettings::default(),
         decide_after_ms: None,
         prompts: "test".to_owned(),
@@ -137,6 +140,7 @@ impl Journal {
             window: 1,
             tokenizer: "t".to_owned(),
             exact: false,
+            learnt: None,
         };
         self.push(Event::ModelCalled {
             step: self.state.path.step + 1,
@@ -145,6 +149,7 @@ impl Journal {
             purpose,
             table,
             request: RequestParts { hash: Hash::of(b"r"), render: 1, max_tokens: 100 },
+            by: None,
         })
         .unwrap();
     }

@@ -2,6 +2,8 @@
 
 pub mod scene;
 
+mod beside;
+mod calibrated;
 mod checks;
 mod edited;
 mod elsewhere;
@@ -15,5 +17,6 @@ mod question;
 mod replies;
 mod secrets;
 mod summaries;
+mod tokenizer;
 mod window;
 mod wire;

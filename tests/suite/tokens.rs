@@ -1,5 +1,8 @@
 //! Tests of `tokens`: exact counts agree with the reference, estimates keep the error they claim, and no text is too odd.
 
+mod real;
+pub mod tokenizer_json;
+
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;

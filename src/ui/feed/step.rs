@@ -170,6 +170,8 @@ pub enum Item {
         rounds: u32,
         /// True if the model wrote the summary.
         by_model: bool,
+        /// The model that wrote it, if it is not the run's own.
+        by: Option<String>,
     },
     /// The run waits until a person says go on.
     Held {
@@ -416,8 +418,9 @@ impl StepView {
                 let done = items.iter().filter(|item| item.state == PlanState::Done).count();
                 self.other(envelope, event, format!("{done}/{}", items.len()));
             }
-            Event::RoundsFolded { rounds, by_model, .. } => {
-                self.items.push(Item::Folded { seq, rounds: *rounds, by_model: *by_model });
+            Event::RoundsFolded { rounds, by_model, by, .. } => {
+                let (rounds, by_model, by) = (*rounds, *by_model, by.clone());
+                self.items.push(Item::Folded { seq, rounds, by_model, by });
             }
             Event::Held { why } => self.items.push(Item::Held { seq, why: why.clone() }),
             Event::RunEnded { outcome, .. } => {

@@ -116,7 +116,7 @@ fn short_lines(model: &Model, asked: &Asked, figures: &Figures, width: u16) -> V
     let counted = [words.prompt(&ours(table, table.prompt())), words.server(&figures.server())];
     let counted = counted.join(&format!(" {} ", glyphs.dot));
     let free = words.free(&grouped(u64::from(table.free())));
-    let tokenizer = outside(&table.tokenizer);
+    let tokenizer = outside(table.counted_by());
     let by = if table.exact { tokenizer } else { format!("{} {tokenizer}", glyphs.nearly) };
     let drift = figures.drift(model);
     let drift = drift.unwrap_or_else(|| words.drift(UNKNOWN, UNKNOWN));

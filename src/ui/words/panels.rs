@@ -51,6 +51,7 @@ words! {
         comma: ", " => "，";
     }
     say {
+        by_named(name: &str): format!("written by {name}") => format!("由 {name} 撰写");
         calls(n: u64): many(n, "call") => format!("{} 次调用", grouped(n));
         lines(n: u64): many(n, "line") => format!("{} 行", grouped(n));
         more_lines(n: u64): format!("… {} more {}", grouped(n), if n == 1 { "line" } else { "lines" })
@@ -119,7 +120,6 @@ words! {
         estimated: "estimate" => "估算";
         items_of_slot: "items of a slot" => "查看条目";
         exact_request: "exact request" => "原始请求";
-        learnt: "learnt for this model" => "已为此模型校准";
         by_words: "words" => "词语";
         by_meaning: "meaning" => "语义";
         by_both: "words, meaning" => "词语、语义";
@@ -136,6 +136,7 @@ words! {
         prompt_and_reserve(prompt: &str, reserve: &str):
             format!("prompt {prompt} + reserve {reserve}") => format!("提示词 {prompt} + 预留 {reserve}");
         drift(tokens: &str, share: &str): format!("drift {tokens} ({share})") => format!("偏差 {tokens}（{share}）");
+        learnt(drift: &str): format!("{drift}, learnt for this model") => format!("{drift}，已为此模型校准");
         cached(tokens: &str, share: &str): format!("cached {tokens} ({share})") => format!("缓存 {tokens}（{share}）");
         cached_by_server(tokens: &str, share: &str):
             format!("cached by the server {tokens} ({share})") => format!("服务器缓存 {tokens}（{share}）");

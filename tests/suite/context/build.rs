@@ -43,12 +43,15 @@ pub fn settings(window: u32) -> Settings {
             reserve: 500,
             protocol: Protocol::Native,
             tokenizer: "characters".to_owned(),
+            tokenizer_file: None,
             exact: true,
+            calibration: None,
             price: None,
             temperature: None,
             send_reasoning: false,
             state_at_head: false,
         },
+        summary_model: None,
         context: ContextSettings::default(),
         decide_after_ms: None,
         prompts: String::new(),
@@ -126,7 +129,8 @@ impl Bench {
     }
 
     pub fn ask(&mut self) {
-        let table = BudgetTable { rows: Vec::new(), window: 1, tokenizer: String::new(), exact: true };
+        let table =
+            BudgetTable { rows: Vec::new(), window: 1, tokenizer: String::new(), exact: true, learnt: None };
         self.event(Event::ModelCalled {
             step: self.state.path.step + 1,
             attempt: 1,
@@ -134,6 +138,7 @@ impl Bench {
             purpose: Purpose::Turn,
             table,
             request: RequestParts { hash: Hash::of(b""), render: 1, max_tokens: 1 },
+            by: None,
         });
     }
 
@@ -263,7 +268,7 @@ impl Bench {
         let body = summary
             .clone()
             .map(|text| ResultText { tokens: (self.count)(&text), ..self.result_text(&text, 0) });
-        self.event(Event::RoundsFolded { upto, rounds, summary: body, by_model: false });
+        self.event(Event::RoundsFolded { upto, rounds, summary: body, by_model: false, by: None });
         self.texts.summary = summary;
         let needed = wakeful::context::needed(&self.state);
         self.texts.messages.retain(|seq, _| needed.contains(seq));

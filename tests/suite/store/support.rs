@@ -78,12 +78,15 @@ pub fn settings() -> Settings {
             reserve: 512,
             protocol: Protocol::Native,
             tokenizer: "o200k".to_owned(),
+            tokenizer_file: None,
             exact: true,
+            calibration: None,
             price: None,
             temperature: None,
             send_reasoning: false,
             state_at_head: false,
         },
+        summary_model: None,
         context: ContextSettings::default(),
         decide_after_ms: None,
         prompts: "p".to_owned(),
@@ -161,8 +164,15 @@ impl Driver {
             attempt: 1,
             epoch: self.state.ledger.epoch,
             purpose: Purpose::Turn,
-            table: BudgetTable { rows: Vec::new(), window: 8192, tokenizer: "t".to_owned(), exact: true },
+            table: BudgetTable {
+                rows: Vec::new(),
+                window: 8192,
+                tokenizer: "t".to_owned(),
+                exact: true,
+                learnt: None,
+            },
             request: RequestParts { hash: Hash::of(b"request"), render: 1, max_tokens: 512 },
+            by: None,
         }
     }
 

@@ -149,7 +149,13 @@ async fn what_left_the_window_is_read_bit_by_bit_as_at_once() {
             3 => upto = run.state.head.seq - 1,
             5 | 9 => {
                 let lines: String = (1..=n).map(|n| format!("- did {n}\n")).collect();
-                let fold = Event::RoundsFolded { upto, rounds: 2, summary: summary(&lines), by_model: false };
+                let fold = Event::RoundsFolded {
+                    upto,
+                    rounds: 2,
+                    summary: summary(&lines),
+                    by_model: false,
+                    by: None,
+                };
                 run.put(vec![fold]).await;
             }
             6 => {

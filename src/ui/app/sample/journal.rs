@@ -112,7 +112,15 @@ impl Journal {
         let table = table();
         self.push(
             Author::Wakeful,
-            Event::ModelCalled { step, attempt: 1, epoch, purpose: Purpose::Turn, table, request: parts },
+            Event::ModelCalled {
+                step,
+                attempt: 1,
+                epoch,
+                purpose: Purpose::Turn,
+                table,
+                request: parts,
+                by: None,
+            },
         );
         self.now += 9_800;
         let body = |text: &str| Body::Inline(text.to_owned());
@@ -348,5 +356,6 @@ pub fn table() -> BudgetTable {
         window: 32_768,
         tokenizer: "tokenizer.json".to_owned(),
         exact: true,
+        learnt: None,
     }
 }

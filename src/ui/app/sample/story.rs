@@ -44,12 +44,15 @@ fn settings() -> Settings {
             reserve: 4_096,
             protocol: Protocol::Native,
             tokenizer: "tokenizer.json".to_owned(),
+            tokenizer_file: None,
             exact: true,
+            calibration: None,
             price: Some(Price { prompt: 200_000, cached: 200_000, completion: 600_000 }),
             temperature: None,
             send_reasoning: false,
             state_at_head: false,
         },
+        summary_model: None,
         context: ContextSettings::default(),
         decide_after_ms: None,
         prompts: "5be019c7".to_owned(),
@@ -360,6 +363,7 @@ pub fn asked(journal: &Journal) -> Option<Asked> {
         purpose: Purpose::Turn,
         table: found.1,
         parts: RequestParts { hash: Hash::of(b"request"), render: 1, max_tokens: 4_096 },
+        by: None,
         ending: Some(Ending::Replied(replied)),
     })
 }

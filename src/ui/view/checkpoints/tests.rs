@@ -94,6 +94,7 @@ fn a_request_that_is_out_is_an_estimate() {
             epoch: 1,
             purpose: crate::run::Purpose::Turn,
             prompt: 17_160,
+            by: None,
         });
         view.state = Arc::new(state);
     });

@@ -44,7 +44,7 @@ fn counting(model: &Model, asked: &Asked) -> Vec<Parts> {
     let sum = words.prompt_and_reserve(&ours(table, table.prompt()), &reserve);
     let free = words.free(&grouped(u64::from(table.free())));
     let manner = if table.exact { words.exact } else { words.estimated };
-    let by = words.counted_by(&outside(&table.tokenizer), manner);
+    let by = words.counted_by(&outside(table.counted_by()), manner);
     vec![
         vec![part(Role::Base, format!("{sum} {} {free}", model.look.glyphs.dot))],
         vec![part(Role::Muted, by)],
@@ -67,7 +67,8 @@ fn reply(model: &Model, asked: &Asked, figures: &Figures) -> Vec<Parts> {
             format!(" {}", words.we_counted(&counted, &grouped(usage.prompt), &grouped(usage.completion))),
         )],
     ];
-    lines.extend(figures.drift(model).map(|drift| vec![part(Role::Base, format!(" {drift}"))]));
+    let learnt = |drift: String| if asked.table.learnt.is_some() { words.learnt(&drift) } else { drift };
+    lines.extend(figures.drift(model).map(|drift| vec![part(Role::Base, format!(" {}", learnt(drift)))]));
     let cached = words.cached_by_server(&grouped(usage.cached), &percent(usage.cached, usage.prompt));
     lines.push(vec![part(Role::Base, format!(" {cached}"))]);
     lines

@@ -83,6 +83,21 @@ fn a_tall_panel_tells_who_counted_and_what_was_trimmed() {
 }
 
 #[test]
+fn a_drift_that_was_learnt_says_so() {
+    let mut model = sample::model(Lang::En, (120, 40));
+    sample::change(&mut model, |view| {
+        if let Some(asked) = &mut view.asked {
+            (asked.table.exact, asked.table.learnt) = (false, Some(1_020));
+        }
+    });
+    let tall = sample::draw_part(&model, (48, 36), draw).1;
+    assert!(
+        tall.iter().any(|row| row.trim_end() == " drift +229 (+1.0 %), learnt for this model"),
+        "{tall:#?}"
+    );
+}
+
+#[test]
 fn narrow_tables_lose_the_items_then_the_bar_then_the_budget() {
     let heading = |width| rows(Lang::En, (width, 14))[0].trim_end().to_owned();
     assert_eq!(heading(47), "slot        used  budget bar      items trimmed");

@@ -99,9 +99,13 @@ pub fn rows(model: &Model, view: &RunView, item: &Item, place: &Place) -> Vec<Ro
             }
         }
         Item::Goal { version, .. } => line(glyphs.dot, Role::Goal, words.goal_now(u64::from(*version))),
-        Item::Folded { rounds, by_model, .. } => {
+        Item::Folded { rounds, by_model, by, .. } => {
             let folded = words.folded(u64::from(*rounds));
-            let text = if *by_model { format!("{folded} {} {}", glyphs.dot, words.by_model) } else { folded };
+            let text = match by {
+                Some(name) => format!("{folded} {} {}", glyphs.dot, words.by_named(&plain(name))),
+                None if *by_model => format!("{folded} {} {}", glyphs.dot, words.by_model),
+                None => folded,
+            };
             line(glyphs.dot, Role::Muted, text)
         }
         Item::Held { why, .. } => line(glyphs.needs_you, Role::NeedsYou, plain(&lang.hold(why))),

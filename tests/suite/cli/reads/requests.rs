@@ -278,7 +278,7 @@ async fn a_request_that_differs_is_said_and_not_hidden() {
     request.hash = wakeful::run::Hash::of(b"another");
     request.render += 1;
     let (step, attempt, purpose, table) = (sent.step, sent.attempt, sent.purpose, sent.table);
-    let sent = Event::ModelCalled { step, attempt, epoch: 0, purpose, table, request };
+    let sent = Event::ModelCalled { step, attempt, epoch: 0, purpose, table, request, by: None };
     let events =
         vec![NewEvent { author: by(), event: created }, NewEvent { author: Author::Wakeful, event: sent }];
     store.create_run(run.clone(), events, BlobBag::new(), 1).await.unwrap();

@@ -1,0 +1,44 @@
+//! The run's own `tokenizer.json` before a request is counted with it: a run counts on as it began, or its journal says
+//! from where on it does not, and why.
+
+use super::driver::Driver;
+use super::error::WorkError;
+use crate::run::event::Event;
+use crate::run::settings::{ModelSettings, Settings};
+use crate::store::Durability;
+use crate::tokens::{self, Counter, Estimate, TokenizerError, TokenizerJson};
+
+impl Driver<'_> {
+    /// Reads the tokenizer that the settings name. If its file is gone or another one, the settings say so from here on:
+    /// what is there now counts, else an estimate does.
+    pub(super) async fn find_tokenizer(&mut self) -> Result<(), WorkError> {
+        let settings = self.settings()?.clone();
+        if self.counted_by == settings.model.tokenizer {
+            return Ok(());
+        }
+        let model = settings.model.clone();
+        if let Some((error, now)) = tokio::task::spawn_blocking(move || replaced(&model)).await? {
+            let (by, why) = match &now {
+                Some(_) => ("the file as it is now counts", error.to_string()),
+                None => ("estimates count", error.to_string()),
+            };
+            let mut new = Settings::clone(&settings);
+            new.model.exact = now.is_some();
+            new.model.tokenizer = now.unwrap_or_else(|| Estimate.id().to_owned());
+            let why = format!("{why}; from here on {by}");
+            let mut batch = self.batch();
+            batch.push(Event::SettingsChanged { settings: Box::new(new), why })?;
+            self.commit(batch, Durability::Unsynced).await?;
+        }
+        let counted_by = self.settings()?.model.tokenizer.clone();
+        self.counted_by = counted_by;
+        Ok(())
+    }
+}
+
+/// Why the settings' tokenizer is not there, and the one that is there in its place.
+fn replaced(model: &ModelSettings) -> Option<(TokenizerError, Option<String>)> {
+    let error = tokens::missing(model)?;
+    let now = model.tokenizer_file.as_deref().and_then(|file| TokenizerJson::open(file).ok());
+    Some((error, now.map(|counter| counter.id().to_owned())))
+}

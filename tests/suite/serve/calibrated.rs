@@ -1,0 +1,135 @@
+//! Estimates that the server's counts correct: learnt per model, used by decisions, the same when the request is rebuilt.
+
+use super::scene::{Done, MANY_TURNS, Scene, messages};
+use crate::suite::provider::server::{Answer, ChatServer, Request};
+use serde_json::{Value, json};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use wakeful::context::request_tokens;
+use wakeful::tokens::{Counter, Estimate};
+
+const WINDOW: u64 = 9_000;
+const RESERVE: u64 = 1_000;
+
+fn raw(request: &Request) -> u64 {
+    let tools = request.body["tools"].as_array().cloned().unwrap_or_default();
+    u64::from(request_tokens(messages(request), &tools, &|text| Estimate.count(text)))
+}
+
+fn counted(answer: Answer, tokens: u64) -> Answer {
+    answer.data(&super::scene::usage(tokens, 20))
+}
+
+/// A model that reads one file after the other, at a server whose count of a prompt is `percent` of our estimate.
+fn reader(files: usize, percent: u64) -> ChatServer {
+    let turns = AtomicUsize::new(0);
+    ChatServer::start(move |_, request| {
+        let sees = raw(request) * percent / 100;
+        let answer = Answer::stream();
+        match turns.fetch_add(1, Ordering::SeqCst) % (files + 1) {
+            n if n < files => {
+                let arguments = json!({"path": format!("{n}.txt")}).to_string();
+                let one = json!({"index": 0, "id": format!("c{n}"), "type": "function",
+                    "function": {"name": "read_file", "arguments": arguments}});
+                let answer = answer
+                    .data(&json!({"choices": [{"index": 0, "delta": {"tool_calls": [one]}}]}))
+                    .data(&json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}));
+                counted(answer, sees).done()
+            }
+            _ => {
+                let answer = answer
+                    .data(&json!({"choices": [{"index": 0, "delta": {"content": "All are read."}}]}))
+                    .data(&json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}));
+                counted(answer, sees).done()
+            }
+        }
+    })
+}
+
+fn place(server: &ChatServer, files: usize) -> Scene {
+    let scene = Scene::of(server, &format!("window = {WINDOW}\nreserve = {RESERVE}"), MANY_TURNS);
+    for n in 0..files {
+        scene.file(&format!("{n}.txt"), &format!("file {n}: {}", "words of this file ".repeat(120)));
+    }
+    scene
+}
+
+fn prompt(called: &Value) -> u64 {
+    let rows = called["table"]["rows"].as_array().unwrap();
+    rows.iter().filter(|r| r["slot"] != "reserve").map(|r| r["used"].as_u64().unwrap()).sum()
+}
+
+fn learnt(end: &Done) -> Vec<Option<u64>> {
+    end.all("model_called").iter().map(|called| called["table"]["learnt"].as_u64()).collect()
+}
+
+fn said(scene: &Scene, args: &[&str]) -> String {
+    String::from_utf8(scene.command(args).output().unwrap().stdout).unwrap()
+}
+
+#[test]
+fn a_server_that_counts_more_than_we_do_teaches_the_decisions_and_the_next_run() {
+    let server = reader(14, 140);
+    let scene = place(&server, 14);
+    let end = scene.run("Read every file", &["--max-tokens", "3000000"]);
+    end.expect(0, "completed");
+    let found = learnt(&end);
+    assert_eq!(found[..2], [None, None], "one reply alone is not believed");
+    assert!(found[2..].iter().all(|f| f.is_some_and(|f| (1_380..=1_420).contains(&f))), "{found:?}");
+    let requests = server.requests();
+    for (called, request) in end.all("model_called").iter().zip(&requests).skip(2) {
+        let real = raw(request) * 140 / 100;
+        let ours = prompt(called);
+        assert!(ours.abs_diff(real) * 100 <= real * 4, "we say {ours}, the server {real}");
+        assert!(real + RESERVE <= WINDOW + 100, "what is sent fits by the server's count: {real}");
+        let rows = called["table"]["rows"].as_array().unwrap();
+        let budgets: u64 = rows.iter().map(|r| r["budget"].as_u64().unwrap()).sum();
+        assert_eq!(budgets, WINDOW, "the budgets add up to the window");
+        assert_eq!(called["table"]["window"], json!(WINDOW));
+        assert!(request.body["max_tokens"].as_u64().unwrap() <= RESERVE);
+    }
+    // Without what was learnt such a request would be too long.
+    assert!(end.all("rounds_folded").len() + end.all("outputs_dropped").len() >= 2, "{:?}", end.kinds());
+    for step in ["1", "3", "8", "15"] {
+        let shown = said(&scene, &["context", "last", "--request", "--json", "--step", step]);
+        let shown: Value = serde_json::from_str(&shown).unwrap();
+        assert_eq!(shown["matches"], json!(true), "step {step}: {}", shown["differs"]);
+    }
+    assert!(said(&scene, &["context", "last"]).contains("learnt for this model"));
+
+    let again = scene.run("Read every file again", &["--max-tokens", "3000000"]);
+    again.expect(0, "completed");
+    let start = again.all("run_created")[0]["settings"]["model"]["calibration"].as_u64().unwrap();
+    assert!((1_380..=1_420).contains(&start), "{start}");
+    assert_eq!(learnt(&again)[0], Some(start), "from its first request on");
+}
+
+#[test]
+fn figures_that_cannot_be_teach_nothing() {
+    for percent in [0, 30, 79, 900] {
+        let server = reader(4, percent);
+        let scene = place(&server, 4);
+        let end = scene.run("Read every file", &["--max-tokens", "3000000"]);
+        assert!(learnt(&end).iter().all(Option::is_none), "{percent}: {:?}", learnt(&end));
+        for (called, request) in end.all("model_called").iter().zip(&server.requests()) {
+            assert!(prompt(called).abs_diff(raw(request)) <= 8, "{percent}");
+        }
+    }
+}
+
+#[test]
+fn another_model_begins_to_learn_anew() {
+    let server = reader(5, 130);
+    let scene = place(&server, 5);
+    let end = scene.run("Read every file", &["--max-tokens", "3000000", "--max-steps", "4"]);
+    end.expect(3, "limit");
+    assert!(learnt(&end).last().unwrap().is_some());
+    let config = std::fs::read_to_string(scene.root().join("config.toml")).unwrap();
+    let other = format!(
+        "{config}\n[profile.other]\nbase_url = \"{}\"\nmodel = \"other\"\nwindow = {WINDOW}\nprotocol = \"native\"\n",
+        server.base()
+    );
+    std::fs::write(scene.root().join("config.toml"), other).unwrap();
+    let end = scene.resume(&["--model", "other", "--max-steps", "20"]);
+    let found = learnt(&end);
+    assert_eq!(found.first(), Some(&None), "{found:?}\n{}", end.talk);
+}
