@@ -103,7 +103,8 @@ fn what_it_does_not_give_the_runs_own_model_is_asked_for() {
     };
     let busy = || Answer::json(503, &json!({"error": {"message": "not now"}}));
     let empty = || text("FACTS\n- none", 300, 5);
-    let bad: [(&str, fn() -> Answer); 3] = [("too long", too_long), ("busy", busy), ("empty", empty)];
+    type Bad = (&'static str, fn() -> Answer);
+    let bad: [Bad; 3] = [("too long", too_long), ("busy", busy), ("empty", empty)];
     for (name, answer) in bad {
         let (own, small) = (own(12), small(answer));
         let scene = place(&own, 12, &section(&small, ""));

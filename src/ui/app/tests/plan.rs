@@ -10,8 +10,7 @@ fn sent(bench: &mut Bench, keys: &str) -> Control {
     bench.press("Enter");
     bench.write("Tell the team");
     let commands = bench.press("Ctrl-O");
-    let control = controls(&commands).pop().unwrap_or_else(|| panic!("{commands:?}"));
-    control
+    controls(&commands).pop().unwrap_or_else(|| panic!("{commands:?}"))
 }
 
 #[test]
