@@ -12,6 +12,7 @@ use wakeful::host::drive::Driver;
 use wakeful::host::environment::Secrets;
 use wakeful::provider::{
     BoxFuture, Cancel, ChatRequest, Finish, ModelError, Progress, Provider, ProviderInfo, RawCall, Reply,
+    Usage,
 };
 use wakeful::run::event::JOURNAL_FORMAT;
 use wakeful::run::settings::{ContextSettings, ModelSettings, Protocol};
@@ -117,6 +118,14 @@ pub type Said = (String, Vec<(&'static str, serde_json::Value)>);
 pub struct Scripted {
     said: Mutex<VecDeque<Said>>,
     falls_silent: bool,
+    /// Tells what it counted, as a server does: about a fifth more than the estimate.
+    counts: bool,
+}
+
+fn counted(request: &ChatRequest) -> Usage {
+    let counter = wakeful::tokens::counter_named("estimate");
+    let text = serde_json::to_string(&(&request.messages, &request.tools)).unwrap_or_default();
+    Usage { prompt: u64::from(counter.count(&text)) * 6 / 5, completion: 60, ..Usage::default() }
 }
 
 /// The reply to a request beside the conversation: of what it is shown, as much as a summary keeps.
@@ -142,8 +151,9 @@ impl Provider for Scripted {
         _cancel: Cancel,
     ) -> BoxFuture<'a, Result<Reply, ModelError>> {
         Box::pin(async move {
+            let usage = self.counts.then(|| counted(&request));
             if let Some(text) = aside(&request) {
-                return Ok(Reply { text, finish: Finish::Stop, ..Reply::default() });
+                return Ok(Reply { text, usage, finish: Finish::Stop, ..Reply::default() });
             }
             let said = self.said.lock().unwrap().pop_front();
             if said.is_none() && self.falls_silent {
@@ -153,7 +163,7 @@ impl Provider for Scripted {
             let calls: Vec<RawCall> =
                 calls.into_iter().map(|(n, a)| RawCall::new(None, n.to_owned(), a.to_string())).collect();
             let finish = if calls.is_empty() { Finish::Stop } else { Finish::ToolCalls };
-            Ok(Reply { text, calls, finish, ..Reply::default() })
+            Ok(Reply { text, calls, usage, finish, ..Reply::default() })
         })
     }
 
@@ -240,7 +250,10 @@ pub async fn create_with(store: &Store, name: &str, workspace: &Path, settings: 
 /// A worker plays the script to its end.
 pub async fn play(store: &Store, run: &RunId, script: Vec<Said>) -> Arc<RunState> {
     let (_stop, stop) = tokio::sync::watch::channel(false);
-    let engine = engine(store, Scripted { said: Mutex::new(script.into()), falls_silent: false }, stop);
+    let counts =
+        store.load(run).await.unwrap().state.settings().is_some_and(|settings| !settings.model.offline);
+    let engine =
+        engine(store, Scripted { said: Mutex::new(script.into()), falls_silent: false, counts }, stop);
     let stop = advance(&engine, run, Stay::UntilWait).await.unwrap();
     assert!(matches!(stop, Stop::Ended(_)), "{stop:?}");
     store.load(run).await.unwrap().state
@@ -249,7 +262,7 @@ pub async fn play(store: &Store, run: &RunId, script: Vec<Said>) -> Arc<RunState
 /// A worker plays the script and then waits for a reply that never comes: the run is at work for as long as what comes
 /// back is kept.
 pub async fn play_on(store: &Store, run: &RunId, script: Vec<Said>) -> tokio::task::JoinHandle<()> {
-    let scripted = Scripted { said: Mutex::new(script.into()), falls_silent: true };
+    let scripted = Scripted { said: Mutex::new(script.into()), falls_silent: true, counts: false };
     let (stop, stopped) = tokio::sync::watch::channel(false);
     let engine = engine(store, scripted, stopped);
     let id = run.clone();

@@ -2,7 +2,7 @@
 //!
 //! Derived: the median of the last replies' ratios, so that one odd figure decides nothing. Not to be assumed: that a
 //! server's figure is its count of what was sent. One that cut the prompt, leaves cached tokens out or makes figures up is
-//! not believed: a ratio outside of [`LEAST`] to [`MOST`] teaches nothing.
+//! not believed: a ratio outside of `LEAST` to `MOST` teaches nothing.
 
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;

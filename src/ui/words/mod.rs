@@ -20,7 +20,7 @@ macro_rules! words {
             /// Without signs but ASCII.
             #[allow(dead_code, reason = "a group without sentences has it too")]
             ascii: bool,
-            $(#[doc = concat!("“", $en, "”")] pub $text: &'static str,)*
+            $(#[doc = concat!("```text\n", $en, "\n```")] pub $text: &'static str,)*
         }
 
         impl $Group {

@@ -13,7 +13,12 @@ fn open(name: &str) -> Option<TokenizerJson> {
         println!("not tested: WAKEFUL_TEST_TOKENIZERS names no folder");
         return None;
     };
-    Some(TokenizerJson::open(&PathBuf::from(dir.trim()).join(format!("{name}.json"))).unwrap())
+    let file = PathBuf::from(dir.trim()).join(format!("{name}.json"));
+    if !file.exists() {
+        println!("not tested: {name}, which could not be fetched");
+        return None;
+    }
+    Some(TokenizerJson::open(&file).unwrap())
 }
 
 /// Marks, mixed scripts, odd blanks: where splitting rules differ.
@@ -34,7 +39,7 @@ fn texts_count_as_they_do_without_pieces() {
         ("deepseek_v3", [324, 335, 511, 439]),
         ("llama3_1", [325, 452, 482, 428]),
     ] {
-        let Some(counter) = open(name) else { return };
+        let Some(counter) = open(name) else { continue };
         assert_eq!([ENGLISH, CHINESE, CODE, OUTPUT].map(|text| counter.count(text)), known, "{name}");
         for (text, one) in [ENGLISH, CHINESE, CODE, OUTPUT].into_iter().zip(known) {
             let lines = format!("{}\n", text.trim_end());
@@ -50,7 +55,7 @@ fn texts_count_as_they_do_without_pieces() {
 #[test]
 fn no_text_is_too_odd() {
     for name in ["qwen3", "deepseek_v3", "llama3_1"] {
-        let Some(counter) = open(name) else { return };
+        let Some(counter) = open(name) else { continue };
         for c in ["a", " ", "!", "中"] {
             let text = c.repeat(1_000_000 / c.len());
             let begun = Instant::now();
