@@ -20,6 +20,7 @@ use wakeful::run::{
     Author, BlobBag, Event, Goal, Limits, Mode, NewEvent, RunId, RunState, Settings, WorkerId,
 };
 use wakeful::store::{Store, StoreOptions};
+use wakeful::tokens::{Counter as _, Estimate};
 use wakeful::tool::{ShellLimits, built_in};
 use wakeful::worker::{Engine, Models, Silent, Stay, Stop, advance};
 
@@ -123,9 +124,8 @@ pub struct Scripted {
 }
 
 fn counted(request: &ChatRequest) -> Usage {
-    let counter = wakeful::tokens::counter_named("estimate");
     let text = serde_json::to_string(&(&request.messages, &request.tools)).unwrap_or_default();
-    Usage { prompt: u64::from(counter.count(&text)) * 6 / 5, completion: 60, ..Usage::default() }
+    Usage { prompt: u64::from(Estimate.count(&text)) * 6 / 5, completion: 60, ..Usage::default() }
 }
 
 /// The reply to a request beside the conversation: of what it is shown, as much as a summary keeps.
