@@ -15,6 +15,7 @@ use crate::run::control::{Control, Decision, Resolution};
 use crate::run::id::CallId;
 use crate::run::settings::Class;
 use crate::store::{CallRow, Store};
+use crate::tool::DecideArgs;
 use crate::worker::reuse::{Earlier, reusable};
 use serde_json::Value;
 
@@ -131,6 +132,19 @@ pub async fn deny(app: &App, args: DenyArgs) -> Result<Exit, Failure> {
     decide(app, store, row, decision, "denied", args.json).await
 }
 
+/// The option of a decision that a number names, as on the screen; else the text as it is.
+async fn chosen(store: &Store, row: &CallRow, text: String) -> Result<String, Failure> {
+    let nth = text.trim().parse::<usize>().ok().and_then(|nth| nth.checked_sub(1));
+    let (Some(nth), "decide") = (nth, row.tool.as_str()) else { return Ok(text) };
+    let args: Option<DecideArgs> = serde_json::from_str(&store.text(&row.args).await?).ok();
+    let Some(mut options) = args.map(|args| args.options.into_iter()) else { return Ok(text) };
+    let count = options.len();
+    let option = options.nth(nth).ok_or_else(|| {
+        Failure::usage(format!("{} has the options 1 to {count}; there is no {}", name(row), nth + 1))
+    })?;
+    Ok(option.title)
+}
+
 /// `wakeful answer`.
 ///
 /// # Errors
@@ -142,7 +156,8 @@ pub async fn answer(app: &App, args: AnswerArgs) -> Result<Exit, Failure> {
         let words = "asks nothing: `wakeful approve CALL` runs it, `wakeful deny CALL` does not";
         return Err(Failure::usage(format!("{} {words}", name(&row))));
     }
-    decide(app, store, row, Decision::Answer { text: args.text }, "answered", args.json).await
+    let text = chosen(&store, &row, args.text).await?;
+    decide(app, store, row, Decision::Answer { text }, "answered", args.json).await
 }
 
 /// `wakeful resolve`.

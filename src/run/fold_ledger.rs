@@ -21,6 +21,15 @@ pub const QUOTA_MINUTE: &str = "quota_minute";
 pub const MINUTE: Millis = 60_000;
 
 impl Ledger {
+    /// After a pause: what nobody could answer for so long has so much more time.
+    fn put_off_defaults(&mut self, now: Millis) {
+        let Some(since) = self.paused_at.take() else { return };
+        let paused = now.saturating_sub(since).max(0);
+        for default in self.open.values_mut().filter_map(|call| call.default.as_mut()) {
+            default.at = default.at.saturating_add(paused);
+        }
+    }
+
     /// The timeline that an event belongs to.
     pub fn timeline_of(&self, seq: Seq) -> TimelineNo {
         self.timelines.iter().rev().find(|t| t.from_seq <= seq).map_or(1, |t| t.no)
@@ -63,9 +72,13 @@ impl Ledger {
                 }
                 self.settings = Some(Arc::new(settings.as_ref().clone()));
             }
-            Event::Paused { now } => self.paused = Some(*now),
+            Event::Paused { now } => {
+                self.paused = Some(*now);
+                self.paused_at.get_or_insert(envelope.at);
+            }
             Event::Continued => {
                 self.paused = None;
+                self.put_off_defaults(envelope.at);
                 self.hold = None;
                 self.forget_failures();
                 self.recent.clear();
@@ -88,6 +101,7 @@ impl Ledger {
                 self.ended = Some(Ended { outcome: outcome.clone(), seq, at: envelope.at });
                 self.cancelling = false;
                 self.paused = None;
+                self.paused_at = None;
                 self.hold = None;
             }
             Event::RunReopened { .. } => self.ended = None,

@@ -8,7 +8,8 @@
 //!
 //! The number stands before the state, so that a title may begin with one. A line without a state is pending; one without
 //! a number, or with one that does not fit where it stands, gets the next that was never used under its parent; all
-//! others keep theirs. Lines that begin with `#` are not read. Not to be assumed: that the order of a plan is kept that
+//! others keep theirs. Lines that begin with `#` are not read. `none` alone takes the whole plan away: an empty text, which
+//! may be that of a command that failed, does not. Not to be assumed: that the order of a plan is kept that
 //! does not follow its tree.
 
 use super::plan::{ITEMS_MAX, LEVELS_MAX, PlanItem, PlanState, TITLE_MAX, is_id};
@@ -16,6 +17,8 @@ use std::collections::HashSet;
 
 /// Spaces a level.
 const INDENT: usize = 2;
+/// The text of no plan.
+const NONE: &str = "none";
 
 /// A line that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -39,6 +42,12 @@ pub enum LineFault {
     /// A state that does not exist.
     #[error("there is no state [{0}]; there are pending, active, done, failed and needs_review")]
     State(String),
+    /// A state that stands in the middle of a line.
+    #[error("[{0}] stands where a title stands; a line is: number [state] title")]
+    Misplaced(&'static str),
+    /// Nothing at all.
+    #[error("nothing stands here; to take the whole plan away, write: none")]
+    Nothing,
     /// No title.
     #[error("a title is missing")]
     NoTitle,
@@ -92,6 +101,9 @@ struct Line<'a> {
 /// # Errors
 /// [`BadLine`] for the first line that cannot be read.
 pub fn read(text: &str, old: &[PlanItem]) -> Result<Vec<PlanItem>, BadLine> {
+    if text.trim() == NONE {
+        return Ok(Vec::new());
+    }
     let mut lines = Vec::new();
     for (nth, line) in text.lines().enumerate() {
         if !line.trim().is_empty() && !line.trim_start().starts_with('#') {
@@ -100,6 +112,9 @@ pub fn read(text: &str, old: &[PlanItem]) -> Result<Vec<PlanItem>, BadLine> {
     }
     if let Some(line) = lines.get(ITEMS_MAX) {
         return Err(BadLine { line: line.no, what: LineFault::Many(lines.len()) });
+    }
+    if lines.is_empty() && !old.is_empty() {
+        return Err(BadLine { line: 1, what: LineFault::Nothing });
     }
     let mut known: HashSet<String> = lines.iter().filter_map(|line| line.id).map(str::to_owned).collect();
     known.extend(old.iter().map(|item| item.id.clone()));
@@ -162,7 +177,12 @@ fn read_line(no: usize, line: &str) -> Result<Line<'_>, BadLine> {
             let state = PlanState::ALL.into_iter().find(|state| state.word() == word.replace(' ', "_"));
             (state.ok_or_else(|| bad(LineFault::State(word.to_owned())))?, title.trim())
         }
-        None => (PlanState::Pending, rest),
+        None => {
+            match PlanState::ALL.into_iter().find(|state| rest.contains(&format!("[{}]", state.word()))) {
+                Some(state) => return Err(bad(LineFault::Misplaced(state.word()))),
+                None => (PlanState::Pending, rest),
+            }
+        }
     };
     let length = title.chars().count();
     if title.is_empty() {
@@ -230,11 +250,20 @@ mod tests {
         assert_eq!((read[6].title.as_str(), read[6].state), ("7 more", PlanState::Active));
         assert_eq!((read[0].title.as_str(), read[0].state), ("new", PlanState::Pending));
         assert!(super::super::plan::plan_fault(&read).is_none());
-        assert_eq!(super::read("# all gone\n", &old).unwrap(), []);
+        assert_eq!(super::read("none\n", &old).unwrap(), []);
+        for nothing in ["", " \n\t\n", "# all gone\n"] {
+            let bad = super::read(nothing, &old).unwrap_err();
+            assert_eq!((bad.line, bad.what), (1, LineFault::Nothing), "{nothing:?}");
+            assert_eq!(super::read(nothing, &[]).unwrap(), [], "there was none");
+        }
     }
 
     #[test]
     fn what_cannot_be_read_names_its_line() {
+        for slip in ["x1 [active] Read the files", "- [done] dash", "2: [needs_review] b"] {
+            let bad = read(slip, &[]).unwrap_err();
+            assert!(matches!(bad.what, LineFault::Misplaced(_)), "{slip}: {bad}");
+        }
         let long = format!("1 [done] {}", "x".repeat(301));
         let many = "x\n".repeat(201);
         for (text, line, what) in [

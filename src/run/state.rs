@@ -313,6 +313,9 @@ pub struct Ledger {
     pub epoch: Epoch,
     /// Paused; true if "now".
     pub paused: Option<bool>,
+    /// Since when.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paused_at: Option<Millis>,
     /// Waits until a person says go on.
     pub hold: Option<Hold>,
     /// A person wants it to end.
@@ -370,6 +373,7 @@ impl Default for Ledger {
             owner: None,
             epoch: 0,
             paused: None,
+            paused_at: None,
             hold: None,
             cancelling: false,
             ended: None,

@@ -25,6 +25,8 @@ const LOOK: Duration = Duration::from_secs(15);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Left {
     call: CallId,
+    /// Its moment by the wall clock: another one after a pause.
+    due: Millis,
     /// Milliseconds that were left then.
     left: i64,
     /// The clock that counts sleep, then.
@@ -35,8 +37,8 @@ impl Left {
     /// The default that is waited for at this wall clock, if there is one; `before` is kept if it is about the same call.
     pub fn of(state: &RunState, before: Option<Left>, wall: Millis, boot: Millis) -> Option<Left> {
         let (at, call) = next_default(state)?;
-        let same = before.filter(|left| left.call == call.call_id);
-        let new = || Left { call: call.call_id.clone(), left: at.saturating_sub(wall), from: boot };
+        let same = before.filter(|left| left.call == call.call_id && left.due == at);
+        let new = || Left { call: call.call_id.clone(), due: at, left: at.saturating_sub(wall), from: boot };
         Some(same.unwrap_or_else(new))
     }
 
@@ -108,7 +110,7 @@ mod tests {
     use super::*;
 
     fn left(ms: i64, from: i64) -> Left {
-        Left { call: CallId::new("c-1"), left: ms, from }
+        Left { call: CallId::new("c-1"), due: from + 1, left: ms, from }
     }
 
     #[test]

@@ -29,7 +29,7 @@ mod steps;
 pub(crate) mod tests;
 mod told;
 pub mod transcript;
-mod written;
+pub(in crate::ui) mod written;
 
 use super::dialog::Dialog;
 use super::frame::{Program, Still, Wish};

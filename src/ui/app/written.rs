@@ -353,7 +353,7 @@ fn keep(model: &mut Model, run: &RunId, control: &Control, gone: bool) -> Option
 }
 
 /// Puts a text back into the message line, before what is being written there.
-fn to_message(model: &mut Model, run: &RunId, text: &str) -> Option<String> {
+pub(in crate::ui) fn to_message(model: &mut Model, run: &RunId, text: &str) -> Option<String> {
     if model.run.as_ref() != Some(run) {
         return None;
     }

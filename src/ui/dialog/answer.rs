@@ -9,6 +9,7 @@ use crate::run::control::Decision;
 use crate::tool::{AskArgs, DecideArgs};
 use crate::ui::app::model::{Drafts, Model};
 use crate::ui::app::msg::{Cmd, Msg, Ticket};
+use crate::ui::app::written::to_message;
 use crate::ui::edit::Editor;
 use crate::ui::feed::Waiting;
 use crate::ui::keys::{Action, Ctx, Hit, live};
@@ -417,6 +418,14 @@ impl Dialog for AnswerDialog {
     }
 
     fn leave(&mut self, model: &mut Model) -> Option<String> {
+        if let (Some(why), Some(editor)) = (&self.gone, &self.typing) {
+            let text = editor.text();
+            // There is nothing to answer any more: it can still be said to the agent.
+            let key = (!text.trim().is_empty())
+                .then(|| to_message(model, &self.waiting.call.run, &text))
+                .flatten()?;
+            return Some(model.words().notes.refused_kept(why, &key));
+        }
         self.put_down(&mut model.drafts);
         let kept = self.typing.is_some() && model.drafts.answers.contains_key(&self.waiting.call.call_id);
         kept.then(|| model.words().notes.draft_kept.to_owned())

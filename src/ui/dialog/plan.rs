@@ -159,6 +159,8 @@ fn told(model: &Model, bad: &BadLine) -> String {
         LineFault::Indent => words.bad_indent.to_owned(),
         LineFault::Deep => words.deep(count(LEVELS_MAX)),
         LineFault::State(word) => words.bad_state(&shown(word)),
+        LineFault::Misplaced(word) => words.misplaced(word),
+        LineFault::Nothing => words.nothing.to_owned(),
         LineFault::NoTitle => words.no_title.to_owned(),
         LineFault::LongTitle(n) => words.long(count(*n), count(TITLE_MAX)),
         LineFault::Twice(id) => words.twice(&shown(id)),

@@ -60,6 +60,7 @@ const FOOTERS: &[(Ctx, &[&[Action]])] = &[
             &[Action::Review],
             &[Action::Deny],
             &[Action::EditArgs],
+            &[Action::PlanEdit],
             &[Action::PauseToggle],
             &[Action::PauseNow],
             &[Action::RollbackPreview],

@@ -194,7 +194,10 @@ fn a_footer_shows_the_focus_first_and_the_way_to_help_always() {
         hints.iter().map(|hint| format!("{} {}", hint.keys, hint.words)).collect::<Vec<_>>().join("  ")
     };
     let footer = map.footer(live::RUN, Lang::En, |action| {
-        !matches!(action, Action::PauseNow | Action::GoalEdit | Action::LimitsEdit | Action::RunNew)
+        !matches!(
+            action,
+            Action::PauseNow | Action::GoalEdit | Action::PlanEdit | Action::LimitsEdit | Action::RunNew
+        )
     });
     assert_eq!(
         text(&footer.left),
@@ -202,7 +205,10 @@ fn a_footer_shows_the_focus_first_and_the_way_to_help_always() {
     );
     assert_eq!(text(&footer.right), ": palette  ? help  q quit");
     let footer = map.footer(live::RUN, Lang::Zh, |action| {
-        !matches!(action, Action::PauseNow | Action::GoalEdit | Action::LimitsEdit | Action::RunNew)
+        !matches!(
+            action,
+            Action::PauseNow | Action::GoalEdit | Action::PlanEdit | Action::LimitsEdit | Action::RunNew
+        )
     });
     assert_eq!(text(&footer.left), "a 查看  d 拒绝  e 改参数  p 暂停  r 回退  i 留言  1–6 Tab 面板  z 放大");
     let queue = map.footer(live::RUN_QUEUE, Lang::En, |_| true);

@@ -268,8 +268,9 @@ pub fn keys(model: &Model, places: &Layout, pen: &mut Pen<'_>, drawn: &mut Drawn
         let help = keys.hint(live::TEXT_RECALL, Action::TextHelp, model.look.lang);
         (typing(model), help.into_iter().collect())
     } else {
-        let footer =
-            model.look.keys.footer(live_keys(model), model.look.lang, |action| available(model, action));
+        let footer = model.look.keys.footer(live_keys(model), model.look.lang, |action| {
+            (action != Action::PlanEdit || model.focus == Panel::Plan) && available(model, action)
+        });
         let mut left = footer.left;
         // The panel itself shows what it can do with its rows; what acts on the run stands first.
         let own = [Action::FollowToggle, Action::FoldAll, Action::WrapToggle];

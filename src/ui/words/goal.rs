@@ -96,10 +96,13 @@ words! {
         same: "No difference." => "没有差别。";
         bad_indent: "indent by two spaces a level, one level more than the line before at most" => "每级缩进两个空格，最多比上一行多一级";
         no_title: "a title is missing" => "缺少标题";
+        nothing: "nothing stands here; to take the whole plan away, write: none" => "没有内容；要清空计划，请写 none";
     }
     say {
         title(done: u64, all: u64): format!("Plan · {done}/{all} done") => format!("计划 · {done}/{all} 完成");
         deep(most: u64): format!("a plan has {most} levels at most") => format!("计划最多 {most} 级");
+        misplaced(word: &str):
+            format!("[{word}] stands where a title stands; a line is: number [state] title") => format!("[{word}] 写在了标题的位置；每行格式：编号 [状态] 标题");
         bad_state(word: &str): format!("there is no state [{word}]") => format!("没有状态 [{word}]");
         long(n: u64, most: u64): format!("the title has {n} characters; at most {most} are kept") => format!("标题有 {n} 个字符，最多 {most} 个");
         twice(id: &str): format!("the number {id} stands above already: take it away here") => format!("编号 {id} 上面已有：请在此删去");

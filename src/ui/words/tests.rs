@@ -121,6 +121,7 @@ fn chinese_texts_hold_no_english_but_names() {
         "cmd",
         "answer-contains",
         "human",
+        "none",
         "k",
         "m",
         "h",

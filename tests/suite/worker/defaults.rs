@@ -118,6 +118,10 @@ fn a_paused_run_takes_no_default_until_it_goes_on() {
     let said = scene.expect(0, &["worker"]);
     assert!(said.err.contains("no run can go on"), "{said:?}");
     assert_eq!(answered(&scene), []);
+    // It has the time again that the pause took.
+    scene.expect(4, &["resume", "last", "--headless"]);
+    assert_eq!(answered(&scene), []);
+    over(&scene);
     scene.expect(0, &["resume", "last", "--headless"]);
     assert_eq!(answered(&scene), [Some("default after 1s".to_owned())]);
 }
@@ -142,4 +146,31 @@ fn a_default_whose_worker_dies_on_the_way_is_taken_once() {
         }
         assert!(died > 0, "{fault} was never passed");
     }
+}
+
+#[test]
+fn a_pause_puts_the_moment_off_by_as_long_as_it_lasted() {
+    let scene = scene("20s");
+    started(&scene, 4, &[]);
+    let before = scene.state().first_open().unwrap().default.unwrap();
+    scene.expect(0, &["pause", "last"]);
+    let since = scene.state().ledger.paused_at.unwrap();
+    scene.until("a while", || wakeful::host::clock::wall_ms() > since + 700);
+    scene.expect(0, &["continue", "last"]);
+    let state = scene.state();
+    let after = state.first_open().unwrap().default.unwrap();
+    assert!(after.at >= before.at + 700, "{before:?} {after:?}");
+    assert_eq!((after.after_ms, state.ledger.paused_at), (before.after_ms, None));
+    scene.is_whole();
+}
+
+#[test]
+fn an_option_is_chosen_by_its_number_on_the_command_line_too() {
+    let scene = Scene::new(DECIDE);
+    scene.start(4, "auto");
+    let said = scene.expect(2, &["answer", "last:1.1", "3"]);
+    assert!(said.err.contains("has the options 1 to 2; there is no 3"), "{said:?}");
+    scene.expect(0, &["answer", "last:1.1", "1"]);
+    scene.expect(0, &["resume", "last", "--headless"]);
+    assert_eq!(scene.result(0), "Slow");
 }

@@ -65,7 +65,9 @@ fn a_plan_is_shown_replaced_and_seen_by_the_agent_in_its_next_request() {
     for words in ["it is at version", now.short(12), "-1 [done] look", "+3 [pending] mine"] {
         assert!(said.err.contains(words), "{words}: {said:?}");
     }
-    let said = set(&scene, "", &["--based-on", now.short(12), "--json"]);
+    let said = set(&scene, "", &["--based-on", now.short(12)]);
+    assert!(said.code == 2 && said.err.contains("line 1: nothing stands here"), "{said:?}");
+    let said = set(&scene, "none\n", &["--based-on", now.short(12), "--json"]);
     assert!(said.code == 0 && said.out.contains("\"applied\""), "{said:?}");
     assert!(scene.state().path.plan.is_empty());
     assert_eq!(set(&scene, "2.2 [active] x\nother\n", &[]).code, 0);

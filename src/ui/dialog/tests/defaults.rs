@@ -41,6 +41,8 @@ fn whoever_comes_late_is_told_that_it_was_the_default() {
     let mut model = with_default(Lang::En);
     let waiting = call(&model, "decide", Class::Person, DECIDE);
     let mut dialog = answer::AnswerDialog::new(&model, &waiting);
+    dialog.act(hit(Action::OptionOwn), &mut model);
+    dialog.paste("Neither of them", &mut model);
     let mut shot = model.shot.as_deref().cloned().unwrap();
     shot.waiting.clear();
     let mut view = shot.run.as_deref().cloned().unwrap();
@@ -53,4 +55,7 @@ fn whoever_comes_late_is_told_that_it_was_the_default() {
     dialog.told(&Msg::Shot(Arc::new(shot)), &mut model);
     let shown = rows(dialog.as_mut(), &model).join(" ");
     assert!(shown.contains("Already decided by default after 30m"), "{shown}");
+    let said = dialog.leave(&mut model).unwrap();
+    assert!(said.contains("default after 30m") && said.ends_with("what you wrote is kept: i"), "{said}");
+    assert_eq!(model.message.editor.text(), "Neither of them");
 }

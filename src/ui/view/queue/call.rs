@@ -7,7 +7,7 @@ use crate::ui::app::model::{Look, Model};
 use crate::ui::feed::CallView;
 use crate::ui::text::Line;
 use crate::ui::theme::Role;
-use crate::ui::view::cells::{argument, outside};
+use crate::ui::view::cells::{argument, outside, said};
 use crate::ui::words::numbers::{clock, span};
 
 /// A call with its texts.
@@ -97,7 +97,15 @@ fn what(model: &Model, row: QueueRow<'_>) -> Line<'static> {
             .or_else(|| seen(model, call).map(|seen| seen.args.shown.as_str()))
             .unwrap_or_default(),
     };
-    argument(args)
+    let default = match row {
+        QueueRow::Waiting(_) => None,
+        QueueRow::Call(call) => call.by_default(),
+    };
+    let about = argument(args);
+    match default {
+        Some(why) => Line::plain(model.look.lang.label(&said(&model.look, why), &about.shown())),
+        None => about,
+    }
 }
 
 /// How long a call has waited, runs or took; by whom it was denied. What never ran has no time of its own.

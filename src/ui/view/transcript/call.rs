@@ -2,7 +2,7 @@
 
 use super::pieces::{Row, call_sign};
 use crate::run::plan::NoteKind;
-use crate::run::{CallStatus, Class};
+use crate::run::{Author, CallStatus, Class};
 use crate::tool::OUTPUT_KEPT;
 use crate::ui::app::model::Model;
 use crate::ui::app::transcript::Spot;
@@ -10,7 +10,7 @@ use crate::ui::feed::{CallView, Text};
 use crate::ui::keys::{Action, live};
 use crate::ui::text::{Align, Line, Strength, Wrap, fit, neutral, width, wrap};
 use crate::ui::theme::Role;
-use crate::ui::view::cells::argument;
+use crate::ui::view::cells::{argument, said};
 use crate::ui::view::head::{begin, plain};
 use crate::ui::view::paint::{Part, part};
 use crate::ui::words::numbers::{clock, size, span, wide_span};
@@ -216,6 +216,7 @@ fn outcome(model: &Model, call: &CallView, (much, folded): (String, bool)) -> Ve
             said.push((Role::Muted, lang.call_status(call.status).to_owned()));
         }
         CallStatus::Done | CallStatus::Failed => {
+            said.extend(defaulted(model, call).map(|text| (Role::Warn, text)));
             said.extend(call.ms.map(|ms| (Role::Muted, if wide { wide_span(ms) } else { span(ms) })));
             if wide {
                 said.extend(exit(model, call).map(|text| (Role::Muted, text)));
@@ -231,6 +232,12 @@ fn outcome(model: &Model, call: &CallView, (much, folded): (String, bool)) -> Ve
         parts.push(part(role, if n == 0 { text } else { format!("  {text}") }));
     }
     parts
+}
+
+/// That nobody answered in time, where nobody did.
+fn defaulted(model: &Model, call: &CallView) -> Option<String> {
+    let nobody = call.class == Class::Person && call.by == Some(Author::Wakeful);
+    (nobody && call.status == CallStatus::Done).then(|| said(&model.look, &call.why))
 }
 
 /// How a command ended, from the first line of what the model got.
