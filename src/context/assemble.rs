@@ -10,7 +10,7 @@ use super::texts::Texts;
 use super::trim::{DropPlan, FoldPlan, Plan, Pressure, too_big_message, too_big_words};
 use super::{RENDER_VERSION, calibrate, prompts, summary};
 use crate::run::budget_table::{BudgetTable, Slot, SlotRow, Trim, so_many};
-use crate::run::calibration::{NEUTRAL, scaled, unscaled};
+use crate::run::calibration::{scaled, unscaled};
 use crate::run::event::RequestParts;
 use crate::run::message::Speaker;
 use crate::run::settings::ModelSettings;
@@ -139,30 +139,14 @@ pub fn assemble(
     purpose: Purpose,
     count: &Count,
 ) -> Result<Assembly, NotCreated> {
-    let Some(own) = calibrate::own(state) else { return assemble_in(state, texts, purpose, count, state) };
-    let (settings, factor) = (state.settings().ok_or(NotCreated)?, state.ledger.factor());
-    Ok(match assemble_in(&own, texts, purpose, count, state)? {
-        Assembly::Ready(made) => {
-            Assembly::Ready(Box::new(calibrate::request(*made, &settings.model, factor)))
-        }
-        // Those are recorded with the messages, whose tokens are our own.
-        other @ (Assembly::Fold(_) | Assembly::DropOutputs(_) | Assembly::TooBig(_)) => other,
-    })
-}
-
-/// The same in the tokens of our own counter; `told` is the state whose figures a person is told.
-fn assemble_in(
-    state: &RunState,
-    texts: &Texts,
-    purpose: Purpose,
-    count: &Count,
-    told: &RunState,
-) -> Result<Assembly, NotCreated> {
-    let settings = state.settings().ok_or(NotCreated)?;
+    // All is decided in the tokens of our own counter, as they are recorded with the messages.
+    let (real, factor) = (&state.settings().ok_or(NotCreated)?.model, state.ledger.factor());
+    let own = calibrate::own(state).ok_or(NotCreated)?;
+    let settings = own.as_ref();
     let layout = Layout::of(state, settings, texts, purpose, count);
     let draft = Draft::new(state, settings, texts, purpose, &layout, count);
     if let Some((slot, _)) = layout.too_big(settings.model.window) {
-        return Ok(too_big(state, settings, &layout, &draft, Some(slot), told));
+        return Ok(too_big(state, settings, &layout, &draft, Some(slot)));
     }
     let over_window = draft.table(settings, &layout).total().saturating_sub(settings.model.window);
     let pressure = Pressure {
@@ -178,8 +162,11 @@ fn assemble_in(
     match pressure.plan() {
         Some(Plan::Fold(plan)) => Ok(Assembly::Fold(plan)),
         Some(Plan::Drop(plan)) => Ok(Assembly::DropOutputs(plan)),
-        None if over_window > 0 => Ok(too_big(state, settings, &layout, &draft, None, told)),
-        None => Ok(Assembly::Ready(Box::new(draft.render(settings, layout)))),
+        None if over_window > 0 => Ok(too_big(state, settings, &layout, &draft, None)),
+        None => {
+            let made = calibrate::request(draft.render(settings, layout), real, factor);
+            Ok(Assembly::Ready(Box::new(made)))
+        }
     }
 }
 
@@ -189,9 +176,8 @@ pub(super) fn table_of(
     texts: &Texts,
     count: &Count,
 ) -> Result<Option<BudgetTable>, NotCreated> {
-    let own = calibrate::own(state);
-    let state = own.as_ref().unwrap_or(state);
-    let settings = state.settings().ok_or(NotCreated)?;
+    let own = calibrate::own(state).ok_or(NotCreated)?;
+    let settings = own.as_ref();
     let layout = Layout::of(state, settings, texts, Purpose::Turn, count);
     if layout.too_big(settings.model.window).is_some() {
         return Ok(None);
@@ -212,11 +198,11 @@ fn too_big(
     layout: &Layout,
     draft: &Draft,
     slot: Option<Slot>,
-    told: &RunState,
 ) -> Assembly {
+    let factor = state.ledger.factor();
     let table = draft.table(settings, layout);
-    let factor = told.ledger.factor();
-    let table = match told.settings().filter(|_| factor != NEUTRAL) {
+    // What a person is told is in the model's tokens.
+    let table = match state.settings() {
         Some(real) => calibrate::table(table, &real.model, factor),
         None => table,
     };

@@ -8,27 +8,30 @@ use super::assemble::Assembled;
 use crate::run::RunState;
 use crate::run::budget_table::{BudgetTable, Slot};
 use crate::run::calibration::{NEUTRAL, scaled, unscaled};
-use crate::run::settings::ModelSettings;
-use std::sync::Arc;
+use crate::run::settings::{ModelSettings, Settings};
+use std::borrow::Cow;
 
 /// Lost by rounding up in each of nine slots, and once more.
 const SLACK: u32 = 10;
 
-/// The state with its window in tokens of our own counter; none if those are the model's.
-pub(super) fn own(state: &RunState) -> Option<RunState> {
-    let factor = state.ledger.factor();
-    let settings = state.ledger.settings.as_ref().filter(|_| factor != NEUTRAL)?;
-    let mut settings = settings.as_ref().clone();
+/// The run's settings with the window in tokens of our own counter; none before its first event.
+pub(super) fn own(state: &RunState) -> Option<Cow<'_, Settings>> {
+    let (settings, factor) = (state.settings()?, state.ledger.factor());
+    if factor == NEUTRAL {
+        return Some(Cow::Borrowed(settings));
+    }
+    let mut settings = settings.clone();
     let model = &mut settings.model;
     model.window = unscaled(model.window, factor).saturating_sub(SLACK);
     model.reserve = unscaled(model.reserve, factor).saturating_add(1);
-    let mut own = state.clone();
-    own.ledger.settings = Some(Arc::new(settings));
-    Some(own)
+    Some(Cow::Owned(settings))
 }
 
 /// A request that was made for [`own`], in the model's tokens.
 pub(super) fn request(mut own: Assembled, model: &ModelSettings, factor: u32) -> Assembled {
+    if factor == NEUTRAL {
+        return own;
+    }
     own.table = table(own.table, model, factor);
     let room = model.window.saturating_sub(own.table.prompt());
     own.limit_reply(model.reserve.min(room));
@@ -37,6 +40,9 @@ pub(super) fn request(mut own: Assembled, model: &ModelSettings, factor: u32) ->
 
 /// A request beside the conversation, likewise.
 pub(super) fn aside(mut own: Assembled, model: &ModelSettings, factor: u32) -> Assembled {
+    if factor == NEUTRAL {
+        return own;
+    }
     let most = scaled(own.max_tokens, factor).min(model.window / 4);
     own.table = table(own.table, model, factor);
     own.table.set_reserve(most);
@@ -46,6 +52,9 @@ pub(super) fn aside(mut own: Assembled, model: &ModelSettings, factor: u32) -> A
 
 /// A table in the model's tokens. Its budgets add up to the window.
 pub(super) fn table(mut table: BudgetTable, model: &ModelSettings, factor: u32) -> BudgetTable {
+    if factor == NEUTRAL {
+        return table;
+    }
     for row in &mut table.rows {
         row.used = scaled(row.used, factor);
         row.budget = scaled(row.budget, factor);

@@ -80,14 +80,12 @@ pub fn keeper_request(
     count: &Count,
     beside: Option<Beside>,
 ) -> Option<Assembled> {
-    let own = calibrate::own(state);
-    let within = own.as_ref().unwrap_or(state);
-    let room = core_budget(&within.settings()?.model);
+    let own = calibrate::own(state)?;
+    let room = core_budget(&own.model);
     if let Some(other) = beside {
-        return request_in(within, texts, room, other);
+        return request_in(state, texts, room, other);
     }
-    let made = request_in(within, texts, room, Beside { model: &within.settings()?.model, count })?;
-    let Some(_) = own else { return Some(made) };
+    let made = request_in(state, texts, room, Beside { model: &own.model, count })?;
     Some(calibrate::aside(made, &state.settings()?.model, state.ledger.factor()))
 }
 
@@ -144,8 +142,7 @@ fn numbered(summary: &str) -> String {
 
 /// What is taken of the keeper's reply; none if it wrote no core that fits.
 pub fn read_keeper(state: &RunState, texts: &Texts, reply: &str, count: &Count) -> Option<Kept> {
-    let own = calibrate::own(state);
-    let room = core_budget(&own.as_ref().unwrap_or(state).settings()?.model);
+    let room = core_budget(&calibrate::own(state)?.model);
     let after = reply.split_once(CORE).map_or(reply, |(_, rest)| rest);
     let (core, wrong) = after.split_once(WRONG).unwrap_or((after, ""));
     let core = sentences(core, room, count)?;

@@ -10,6 +10,7 @@ use super::calibrate;
 use super::count::Count;
 use super::texts::Texts;
 use crate::run::budget_table::{BudgetTable, Slot};
+use crate::run::calibration::scaled;
 use crate::run::{Goal, Purpose, RunState};
 
 /// Most tokens of a message with its framing; none if not even the fixed part fits, whatever is said.
@@ -22,14 +23,12 @@ pub fn message_room(state: &RunState, texts: &Texts, count: &Count) -> Result<Op
 
 /// Words for a goal that the window cannot take, if it cannot: it is never cut, and no work would fit beside it.
 pub fn goal_too_large(state: &RunState, goal: &Goal, count: &Count) -> Option<String> {
-    let own = calibrate::own(state);
-    let state = own.as_ref().unwrap_or(state);
-    let settings = state.settings()?;
+    let (settings, factor) = (calibrate::own(state)?, state.ledger.factor());
     let mut with = state.clone();
     with.path.goal = goal.clone();
-    let layout = Layout::of(&with, settings, &Texts::default(), Purpose::Turn, count);
-    let window = settings.model.window;
-    let (_, used) = layout.too_big(window).filter(|(slot, _)| *slot == Slot::Goal)?;
+    let layout = Layout::of(&with, &settings, &Texts::default(), Purpose::Turn, count);
+    let (_, used) = layout.too_big(settings.model.window).filter(|(slot, _)| *slot == Slot::Goal)?;
+    let (used, window) = (scaled(used, factor), state.settings()?.model.window);
     Some(format!(
         "the goal takes about {used} tokens of the window's {window}, and is never cut: shorten it, or put the details into a file and name that"
     ))
@@ -42,7 +41,7 @@ pub fn goal_room(table: &BudgetTable) -> u32 {
     let core = table.used(Slot::Core);
     let sum = others.iter().fold(core, |sum, used| sum.saturating_add(*used));
     let largest = others.into_iter().max().unwrap_or(0);
-    goal_room_of(table.window).saturating_sub(sum).max(largest)
+    table.estimated(goal_room_of(table.window).saturating_sub(sum).max(largest))
 }
 
 /// Most tokens that a goal may take in a window of which nothing else is known.

@@ -32,10 +32,8 @@ const CALLS: usize = 6;
 ///
 /// `texts` are those of the assembly that asked for the fold, the summary in force among them.
 pub fn summarise(state: &RunState, texts: &Texts, upto: Seq, count: &Count) -> Option<String> {
-    let own = calibrate::own(state);
-    let state = own.as_ref().unwrap_or(state);
-    let settings = state.settings()?;
-    let layout = Layout::of(state, settings, texts, Purpose::Turn, count);
+    let settings = calibrate::own(state)?;
+    let layout = Layout::of(state, &settings, texts, Purpose::Turn, count);
     let (folded, kept): (Vec<&MessageRef>, Vec<&MessageRef>) =
         state.path.messages.iter().partition(|m| m.seq <= upto);
     let old = texts.summary.as_deref().map(Summary::read).unwrap_or_default();

@@ -102,16 +102,13 @@ pub fn summary_request(
     count: &Count,
     beside: Option<Beside>,
 ) -> Option<Assembled> {
-    let own = calibrate::own(state);
-    let within = own.as_ref().unwrap_or(state);
-    let settings = within.settings()?;
-    let by_model = settings.summaries_by_model();
-    let room = room(within, texts, count).filter(|room| by_model && *room >= LEAST)?;
+    let own = calibrate::own(state)?;
+    let by_model = own.summaries_by_model();
+    let room = room(state, texts, count).filter(|room| by_model && *room >= LEAST)?;
     if let Some(other) = beside {
-        return request_in(within, texts, upto, room, other);
+        return request_in(state, texts, upto, room, other);
     }
-    let made = request_in(within, texts, upto, room, Beside { model: &settings.model, count })?;
-    let Some(_) = own else { return Some(made) };
+    let made = request_in(state, texts, upto, room, Beside { model: &own.model, count })?;
     Some(calibrate::aside(made, &state.settings()?.model, state.ledger.factor()))
 }
 
@@ -139,9 +136,10 @@ fn request_in(state: &RunState, texts: &Texts, upto: Seq, room: u32, asked: Besi
     Some(Assembled::aside(model, messages, response_format, max_tokens, &slots))
 }
 
-/// Tokens that a summary may take in the context.
+/// Tokens of our own counter that a summary may take in the context.
 fn room(state: &RunState, texts: &Texts, count: &Count) -> Option<u32> {
-    let layout = Layout::of(state, state.settings()?, texts, Purpose::Turn, count);
+    let own = calibrate::own(state)?;
+    let layout = Layout::of(state, &own, texts, Purpose::Turn, count);
     Some(layout.summary.saturating_sub(count(&prompts::summary(""))))
 }
 
@@ -255,8 +253,7 @@ pub fn read_summary(
     let said = lines_of(&folded, texts).into_iter().filter(|made| matches!(made, Made::Person(_))).collect();
     let person_stays = kept.iter().any(|m| m.speaker == Speaker::Person);
     let summary = old.of_the_person().with(said, person_stays).followed_by(lines);
-    let own = calibrate::own(state);
-    let limit = room(own.as_ref().unwrap_or(state), texts, count).unwrap_or(0).min(replaced);
+    let limit = room(state, texts, count).unwrap_or(0).min(replaced);
     Some(summary.fit(limit, count)).filter(|text| !text.is_empty()).ok_or(NotASummary::Empty)
 }
 

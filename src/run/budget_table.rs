@@ -1,6 +1,7 @@
 //! The context budget table: the one source for what is shown and what is decided. Slots sum to the total; every
 //! token is in exactly one slot.
 
+use super::calibration::{NEUTRAL, unscaled};
 use serde::{Deserialize, Serialize};
 
 /// A part of the context, in prompt order.
@@ -130,14 +131,19 @@ impl BudgetTable {
         self.rows.iter().filter(|row| row.slot == slot).fold(0, |sum, row| sum.saturating_add(row.used))
     }
 
-    /// Most tokens of one message of a person: the window without the other slots as they are. The rounds before it can
+    /// Most tokens of one message of a person, by the counter alone: the window without the other slots as they are. The rounds before it can
     /// be folded, into a summary that takes its budget at most.
     pub fn message_room(&self) -> u32 {
         let budget = self.rows.iter().find(|row| row.slot == Slot::Summary).map_or(0, |row| row.budget);
         let history = self.used(Slot::Summary).saturating_add(self.used(Slot::Recent));
         let summary = if history > 0 { budget } else { 0 };
         let others = self.total().saturating_sub(history).saturating_add(summary);
-        self.window.saturating_sub(others)
+        self.estimated(self.window.saturating_sub(others))
+    }
+
+    /// So many tokens of the table in those of the counter that made it, before what was learnt of the model.
+    pub fn estimated(&self, tokens: u32) -> u32 {
+        unscaled(tokens, self.learnt.unwrap_or(NEUTRAL))
     }
 
     /// Sets what is kept for the reply.
@@ -150,5 +156,20 @@ impl BudgetTable {
     /// Tokens of the window that are not used.
     pub fn free(&self) -> u32 {
         self.window.saturating_sub(self.total())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_message_may_take_is_told_by_the_counter_that_counts_it() {
+        let row = |slot, used| SlotRow { slot, used, budget: used, items: 1, trimmed: Vec::new() };
+        let rows = vec![row(Slot::System, 2_000), row(Slot::Reserve, 1_000)];
+        let table = BudgetTable { rows, window: 8_000, tokenizer: String::new(), exact: false, learnt: None };
+        assert_eq!(table.message_room(), 5_000);
+        let learnt = BudgetTable { learnt: Some(1_250), ..table };
+        assert_eq!(learnt.message_room(), 4_000, "of estimates that the server counts a quarter higher");
     }
 }

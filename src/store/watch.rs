@@ -182,3 +182,44 @@ fn look_on(looker: &Looker, shared: &Weak<Shared>) {
         known = ticks;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::types::StoreOptions;
+    use super::*;
+
+    async fn until(what: &str, condition: impl Fn() -> bool) {
+        let begun = std::time::Instant::now();
+        while !condition() {
+            assert!(begun.elapsed() < Duration::from_secs(20), "never came true: {what}");
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    }
+
+    /// Writes with a handle of its own, and waits until the watch saw it.
+    async fn sees(watch: &mut Watch, writer: &Connection) {
+        writer.execute_batch("CREATE TABLE IF NOT EXISTS t (a); INSERT INTO t VALUES (1)").unwrap();
+        tokio::time::timeout(Duration::from_secs(20), watch.changed()).await.expect("it never woke");
+    }
+
+    /// One thread looks for all who wait; it goes when nobody does, and comes back.
+    #[tokio::test]
+    async fn who_waits_again_after_the_thread_has_gone_still_wakes() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("w.db");
+        let store = Store::open(StoreOptions::new(path.clone(), Arc::new(|_| true))).unwrap();
+        let writer = connect(&path, false).unwrap();
+        let runs = |shared: &Shared| shared.looks.0.lock().runs;
+        let shared = Arc::clone(&store.inner.shared);
+        let mut watch = store.watch().await.unwrap();
+        for _ in 0..2 {
+            sees(&mut watch, &writer).await;
+            assert!(runs(&shared), "it stays for a moment");
+            until("it goes", || !runs(&shared)).await;
+        }
+        let looker = Arc::downgrade(&shared.looks.0);
+        sees(&mut watch, &writer).await;
+        drop((watch, shared, store));
+        until("the thread ends with the store", || looker.strong_count() == 0).await;
+    }
+}

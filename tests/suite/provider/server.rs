@@ -113,6 +113,11 @@ impl Answer {
 
     /// A whole streamed reply with tool calls: (id, name, arguments).
     pub fn calls(calls: &[(&str, &str, Value)]) -> Self {
+        Self::counted_calls(calls, 10, 5)
+    }
+
+    /// The same with what the server counted of prompt and reply.
+    pub fn counted_calls(calls: &[(&str, &str, Value)], prompt: u64, completion: u64) -> Self {
         let calls: Vec<Value> = calls
             .iter()
             .enumerate()
@@ -124,7 +129,8 @@ impl Answer {
         Self::chunks(&[
             json!({"model": "stub", "choices": [{"index": 0, "delta": {"tool_calls": calls}}]}),
             json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}),
-            json!({"choices": [], "usage": {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}}),
+            json!({"choices": [], "usage": {"prompt_tokens": prompt, "completion_tokens": completion,
+                "total_tokens": prompt + completion}}),
         ])
     }
 

@@ -7,7 +7,9 @@
 
 use super::ONE;
 use crate::suite::provider::server::{Answer, ChatServer, Request};
-use crate::suite::serve::scene::{Done, Scene, all_text, asks_keeper, asks_summary, assert_paired, messages};
+use crate::suite::serve::scene::{
+    Done, Scene, all_text, asks_keeper, asks_summary, assert_paired, messages, total_of,
+};
 use serde_json::Value;
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -64,8 +66,7 @@ impl Recorded {
             let data = &line["data"];
             match line["event"].as_str().unwrap_or_default() {
                 "model_called" => {
-                    let rows = data["table"]["rows"].as_array().unwrap();
-                    let total: u64 = rows.iter().map(|row| row["used"].as_u64().unwrap()).sum();
+                    let total = total_of(&data["table"]);
                     assert!(total <= WINDOW, "{data}");
                     self.most = self.most.max(total);
                 }

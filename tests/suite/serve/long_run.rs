@@ -5,7 +5,9 @@
 //! marked in the turns it is shown, and forgets everything else. `cargo test --test all long_run -- --nocapture` prints what
 //! was recorded.
 
-use super::scene::{Done, Scene, all_text, asks_keeper, asks_summary, assert_paired, messages, text, usage};
+use super::scene::{
+    Done, Scene, all_text, asks_keeper, asks_summary, assert_paired, messages, text, total_of,
+};
 use crate::suite::provider::server::{Answer, ChatServer, Request};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -25,21 +27,9 @@ const KEEPER: &str = "CORE: The ledger has 300 parts; none is renamed. 关键：
 pub const CONFIG: &str = "[limits]\nsteps = 500\ntokens = 100000000\ntool_calls = 1000\ntool_calls_per_minute = 100000\n\
                       time = \"8h\"\n[[rule]]\ntool = \"shell\"\nthen = \"allow\"\n";
 
-/// A streamed reply with calls; the server counts a token for each four bytes of the request.
+/// A reply with calls; the server counts a token for each four bytes of the request.
 fn calls(request: &Request, calls: &[(&str, &str, Value)]) -> Answer {
-    let calls: Vec<Value> = calls
-        .iter()
-        .enumerate()
-        .map(|(index, (id, name, arguments))| {
-            json!({"index": index, "id": id, "type": "function",
-                "function": {"name": name, "arguments": arguments.to_string()}})
-        })
-        .collect();
-    Answer::stream()
-        .data(&json!({"choices": [{"index": 0, "delta": {"tool_calls": calls}}]}))
-        .data(&json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}))
-        .data(&usage(request.body.to_string().len() as u64 / 4, 40))
-        .done()
+    Answer::counted_calls(calls, request.body.to_string().len() as u64 / 4, 40)
 }
 
 /// What the model does in its turn `n`; every one speaks of something that is marked.
@@ -117,8 +107,7 @@ impl Recorded {
             match line["event"].as_str().unwrap_or_default() {
                 "model_called" => {
                     let table = &data["table"];
-                    let rows = table["rows"].as_array().unwrap();
-                    let total: u64 = rows.iter().map(|row| row["used"].as_u64().unwrap()).sum();
+                    let total = total_of(table);
                     assert!(total <= WINDOW, "{table}");
                     let prompt = total - used(table, "reserve");
                     if data["purpose"] == "keeper" {

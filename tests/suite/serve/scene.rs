@@ -425,6 +425,11 @@ pub fn call(id: &str, name: &str, arguments: Value) -> Answer {
     Answer::calls(&[(id, name, arguments)])
 }
 
+/// What the slots of a table hold in all.
+pub fn total_of(table: &Value) -> u64 {
+    table["rows"].as_array().unwrap().iter().map(|row| row["used"].as_u64().unwrap()).sum()
+}
+
 /// Messages of a request.
 pub fn messages(request: &Request) -> &[Value] {
     request.body["messages"].as_array().expect("no messages")

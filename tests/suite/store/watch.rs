@@ -58,21 +58,3 @@ async fn a_wait_that_is_given_up_again_and_again_misses_nothing() {
     let looking = async { while tokio::time::timeout(moment, watch.changed()).await.is_err() {} };
     tokio::time::timeout(Duration::from_secs(20), looking).await.expect("it never woke");
 }
-
-/// One thread looks for all who wait; it goes when nobody does, and comes back.
-#[tokio::test]
-async fn who_waits_again_after_a_rest_still_wakes() {
-    let bench = Bench::new();
-    let run = bench.run("aaaa").await;
-    let other = bench.again();
-    let mut watch = bench.store.watch().await.unwrap();
-    for n in 1..=2 {
-        other.post(&run.run, Control::Continue, person(), 1).await.unwrap();
-        until(&mut watch, &bench.store, &run.run, n).await;
-        // Longer than the thread stays for nobody.
-        tokio::time::sleep(Duration::from_millis(1500)).await;
-    }
-    let mut second = bench.store.watch().await.unwrap();
-    other.post(&run.run, Control::Continue, person(), 1).await.unwrap();
-    tokio::join!(until(&mut watch, &bench.store, &run.run, 3), until(&mut second, &bench.store, &run.run, 3));
-}
