@@ -464,7 +464,10 @@ impl App {
             self.model.sent.remove(place);
         }
         let words = self.post_came_back(&sent, posted);
-        let words = if stored.is_some() { self.said_of(ticket, words) } else { Some(words) };
+        let words = words.and_then(|words| match stored {
+            Some(_) => self.said_of(ticket, words),
+            None => Some(words),
+        });
         if let Some(words) = words {
             self.say_of(&sent.run, words);
         }

@@ -4,14 +4,15 @@
 //! what was written for one that was not becomes the draft of where it was written.
 //!
 //! Not to be assumed: that a refusal in the journal is about what was sent here. It has no name of the control; one that
-//! is seen to be done is taken as done, whatever was refused beside it.
+//! is seen to be done is taken as done, whatever was refused beside it. Nor that a control is known to be stored before
+//! a snapshot shows its refusal.
 
 use super::App;
 use super::model::{Model, Sent};
 use super::msg::{Posted, Ticket};
 use crate::run::control::{Control, Decision};
 use crate::run::plan_text::written;
-use crate::run::{CallId, CallStatus, Millis, RunId};
+use crate::run::{CallId, CallStatus, Millis, RunId, Seq};
 use crate::ui::feed::{Item, RunView, Snapshot};
 use crate::ui::keys::{Action, live};
 use crate::ui::text::{Strength, cut, one_line};
@@ -24,13 +25,28 @@ const AFTER: usize = 48;
 /// Cells of a cause that are shown in any case.
 const LEAST: usize = 24;
 
+/// The word of a rollback among controls.
+const ROLL_BACK: &str = "roll back";
+
 /// What was sent.
 #[derive(Debug, Default)]
 pub struct Written {
-    /// Not known to be stored.
-    out: HashMap<Ticket, Control>,
+    /// Not known to be stored; with the head of the shown run when it went out.
+    out: HashMap<Ticket, (Control, Seq)>,
     /// Stored, and not seen to be done.
     awaited: Vec<Awaited>,
+    /// Refusals that were taken for those of controls, the newest last.
+    given: Vec<Seq>,
+}
+
+/// Why a control was not done, as the journal says it.
+#[derive(Clone, Debug)]
+pub(super) struct Refused {
+    seq: Seq,
+    /// The word of the control.
+    control: String,
+    /// Neutral, in the language of the screen.
+    why: String,
 }
 
 /// A control that stands in the inbox.
@@ -63,12 +79,23 @@ enum Became {
 impl App {
     /// A control goes out.
     pub(super) fn goes_out(&mut self, ticket: Ticket, control: &Control) {
-        self.written.out.insert(ticket, control.clone());
+        let head = self.model.view().map_or(0, |view| view.state.head.seq);
+        self.written.out.insert(ticket, (control.clone(), head));
     }
 
-    /// What became of the post of a control, with the words for it.
-    pub(super) fn post_came_back(&mut self, sent: &Sent, posted: &Posted) -> String {
-        let Some(control) = self.written.out.remove(&sent.ticket) else {
+    /// What became of the post of a control, with the words for it; none if more than that was said already.
+    pub(super) fn post_came_back(&mut self, sent: &Sent, posted: &Posted) -> Option<String> {
+        if let Posted::Stored = posted {
+            let Some((control, head)) = self.written.out.remove(&sent.ticket) else {
+                return Some(sent.news.clone());
+            };
+            return self.is_stored(sent, control, head);
+        }
+        Some(self.is_not_stored(sent, posted))
+    }
+
+    fn is_not_stored(&mut self, sent: &Sent, posted: &Posted) -> String {
+        let Some((control, _)) = self.written.out.remove(&sent.ticket) else {
             let notes = &self.model.words().notes;
             return match posted {
                 Posted::Stored => sent.news.clone(),
@@ -80,7 +107,7 @@ impl App {
             };
         };
         match posted {
-            Posted::Stored => self.is_stored(sent, control),
+            Posted::Stored => sent.news.clone(),
             Posted::Lost { what, who } => {
                 let key = keep(&mut self.model, &sent.run, &control, true);
                 let notes = &self.model.words().notes;
@@ -105,8 +132,10 @@ impl App {
         }
     }
 
-    fn is_stored(&mut self, sent: &Sent, control: Control) -> String {
+    fn is_stored(&mut self, sent: &Sent, control: Control, head: Seq) -> Option<String> {
         self.model.beside.full = false;
+        // A snapshot may have been faster than this: its refusal was told, and is not told over.
+        let refused = self.refused_meanwhile(&sent.run, &control, head);
         forget(&mut self.model, &sent.run, &control);
         let claims = match &control {
             Control::Decide { .. }
@@ -122,7 +151,7 @@ impl App {
             | Control::ExtendTimeout { .. }
             | Control::StopCall { .. }
             | Control::Rollback { .. }
-            | Control::Redo => return sent.news.clone(),
+            | Control::Redo => return refused.is_empty().then(|| sent.news.clone()),
         };
         if self.model.run.as_ref() == Some(&sent.run) {
             let (run, stored) = (sent.run.clone(), self.model.clock.wall);
@@ -136,12 +165,24 @@ impl App {
             let more = self.written.awaited.len().saturating_sub(AWAITED);
             self.written.awaited.drain(..more);
         }
-        if claims { self.model.words().notes.sent.to_owned() } else { sent.news.clone() }
+        if let Some(shot) = self.model.shot.clone().filter(|_| !refused.is_empty()) {
+            self.look_after_written(&shot, refused);
+            return None;
+        }
+        Some(if claims { self.model.words().notes.sent.to_owned() } else { sent.news.clone() })
+    }
+
+    /// What was refused of this kind since a control went out, and was not another one's.
+    fn refused_meanwhile(&self, run: &RunId, control: &Control, head: Seq) -> Vec<Refused> {
+        let Some(view) = self.model.view().filter(|view| view.state.run == *run) else { return Vec::new() };
+        let mut refused = self.refused_since(view, head);
+        refused.retain(|one| one.control == control.word());
+        refused
     }
 
     /// A snapshot came in: says what became of what was sent to the shown run, and gives back what was not done. What was
-    /// refused of other things is in `refused`: kind and reason, the oldest first.
-    pub(super) fn look_after_written(&mut self, shot: &Snapshot, mut refused: Vec<(String, String)>) {
+    /// refused, also of other things, is in `refused`, the oldest first.
+    pub(super) fn look_after_written(&mut self, shot: &Snapshot, mut refused: Vec<Refused>) {
         let here = self.model.run.clone();
         let Some(view) = shot.run.clone().filter(|view| Some(&view.state.run) == here.as_ref()) else {
             return;
@@ -156,12 +197,16 @@ impl App {
         let mut said = None;
         for mut one in left {
             let word = one.control.word();
-            let taken =
-                refused.iter().position(|(control, _)| control == word).map(|at| refused.remove(at).1);
+            let taken = refused.iter().position(|one| one.control == word).map(|at| refused.remove(at));
             let became = match taken {
-                Some(why) => Became::Not(
-                    self.model.words().notes.refused(self.model.look.lang.control_word(word), &why),
-                ),
+                Some(Refused { seq, why, .. }) => {
+                    let given = &mut self.written.given;
+                    given.push(seq);
+                    given.drain(..given.len().saturating_sub(AWAITED));
+                    Became::Not(
+                        self.model.words().notes.refused(self.model.look.lang.control_word(word), &why),
+                    )
+                }
                 None => match became(&self.model, shot, &view, &one) {
                     Became::Not(_) if !std::mem::replace(&mut one.doubted, true) => Became::Open,
                     other => other,
@@ -201,19 +246,23 @@ impl App {
         cut(why, room, self.model.look.glyphs.ellipsis).into_owned()
     }
 
-    /// What was refused of the shown run since this head: the word of the control and why, neutral, the oldest first.
-    pub(super) fn refused_since(&self, view: &RunView, seq: crate::run::Seq) -> Vec<(String, String)> {
+    /// What was refused of the shown run since this head and was not taken for the refusal of a control, the oldest first.
+    /// Of a rollback that was begun and came to nothing too.
+    pub(super) fn refused_since(&self, view: &RunView, head: Seq) -> Vec<Refused> {
         let lang = self.model.look.lang;
         let told = |why: &str| one_line(&crate::ui::words::reasons::said(lang, why), Strength::Prose).shown();
-        let items = view.open.items.iter();
+        let new = |seq: &Seq| *seq > head && !self.written.given.contains(seq);
         let of = |item: &Item| match item {
-            Item::Other { seq: at, kind: "control_refused", words, .. } if *at > seq => {
+            Item::Other { seq, kind: "control_refused", words, .. } if new(seq) => {
                 let (control, why) = words.split_once(": ").unwrap_or((words, ""));
-                Some((control.to_owned(), told(why)))
+                Some(Refused { seq: *seq, control: control.to_owned(), why: told(why) })
+            }
+            Item::Other { seq, kind: "rollback_failed", words, .. } if new(seq) => {
+                Some(Refused { seq: *seq, control: ROLL_BACK.to_owned(), why: told(words) })
             }
             _ => None,
         };
-        items.filter_map(of).collect()
+        view.open.items.iter().filter_map(of).collect()
     }
 }
 

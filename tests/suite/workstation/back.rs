@@ -83,7 +83,8 @@ fn a_command_that_ran_before_the_rollback_is_reused() {
     desk.wait("⊘ ask_person Which colour?");
     assert!(desk.shows("ended by the rollback"), "{}", desk.screen());
     desk.press("p");
-    desk.wait("waits for you");
+    // The keys are there once the banner names them.
+    desk.wait("a review  d deny");
     desk.press("3");
     desk.press("a");
     desk.wait("Ran at step 1 of an abandoned timeline");

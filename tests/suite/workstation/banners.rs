@@ -187,6 +187,9 @@ fn what_was_written_while_the_disk_is_full_is_kept_and_sent_once_there_is_room()
     desk.wait("quick brown!?");
     desk.press("\x0f");
     // It is stored now, and answered: no window takes a goal of this size.
+    desk.wait("what you wrote is kept: g");
+    // The Loop has all of it; which panel is in view depends on when the call was first seen.
+    desk.press("1");
     desk.wait("and is never cut");
     let refused = |event: &Event| matches!(event, Event::ControlRefused { .. });
     assert_eq!(events(&place).iter().filter(|event| refused(event)).count(), 1);

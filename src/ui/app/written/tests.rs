@@ -322,3 +322,50 @@ fn a_decision_that_was_refused_leaves_its_call_waiting() {
     bench.press("d");
     assert!(bench.shows("quick brown"));
 }
+
+#[test]
+fn a_refusal_that_is_seen_before_the_answer_to_its_control_stays_and_gives_back_what_was_written() {
+    for (name, refused) in [
+        ("goal", "edit goal: it takes too much"),
+        ("reason", "decide: the arguments were changed"),
+        ("limits", "limits: the run is over"),
+        ("message", "message: the run is over"),
+    ] {
+        let (_, send, key, text) = CASES.iter().find(|case| case.0 == name).unwrap();
+        let mut bench = bench();
+        bench.shot();
+        let sent = posts(send(&mut bench));
+        taken(&mut bench, &[refused]);
+        let why = refused.split_once(": ").unwrap().1;
+        assert!(bench.news().contains(why), "{name}: {}", bench.news());
+        answer(&mut bench, &sent, &Posted::Stored);
+        assert!(bench.news().contains(why), "{name}: {}", bench.news());
+        assert!(bench.news().ends_with(&format!("what you wrote is kept: {key}")), "{}", bench.news());
+        bench.press(key);
+        assert!(bench.shows(text), "{name}: {:#?}", bench.frame());
+    }
+}
+
+#[test]
+fn a_refusal_belongs_to_one_control() {
+    let mut bench = bench();
+    bench.shot();
+    let (_, message, ..) = CASES.iter().find(|case| case.0 == "message").unwrap();
+    let first = posts(message(&mut bench));
+    let second = posts(message(&mut bench));
+    taken(&mut bench, &["message: the run is over"]);
+    answer(&mut bench, &first, &Posted::Stored);
+    assert!(bench.news().contains("the run is over"), "{}", bench.news());
+    answer(&mut bench, &second, &Posted::Stored);
+    assert!(!bench.news().contains("the run is over"), "{}", bench.news());
+    // What is being done is not said over why it was not.
+    let mut bench = self::bench();
+    bench.shot();
+    let run = bench.app.model.run.clone().unwrap();
+    let sent = posts(bench.app.post(run, Control::Pause { now: false }, "Pausing."));
+    taken(&mut bench, &["pause: it is paused already"]);
+    let said = bench.news();
+    answer(&mut bench, &sent, &Posted::Stored);
+    assert_eq!(bench.news(), said);
+    assert!(said.contains("it is paused already"), "{said}");
+}
