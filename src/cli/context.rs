@@ -5,7 +5,8 @@
 //! out now), `attempt`, `purpose`, `rows` (`slot`, `used`, `budget`, `items`, `trimmed` with `what`, `why`, `tokens`),
 //! `window`, `total`, `prompt`, `free`, `tokenizer`, `exact`, `learnt` (thousandths that estimates were multiplied by, or null),
 //! `server` (`prompt`, `completion`, `cached`, `estimated`, or
-//! null), `drift` (tokens that the server counted more, or null), `failed` (words, or null).
+//! null), `drift` (tokens that the server counted more, or null), `failed` (words, or null), `prefix` (`same` of `bytes`
+//! bytes of the request, tools and messages, that stand at the beginning of the request of the step before; or null).
 //!
 //! JSON of the request: `run`, `step`, `timeline`, `seq`, `attempt`, `purpose`, `hash` (stored when it was sent),
 //! `rebuilt` (hash of what was rebuilt, or null), `matches`, `differs` (words, or null), `request` (or null). Without
@@ -20,7 +21,7 @@ use super::print::{talk, terminal_width};
 use super::table::{Column, Table};
 use super::words::many;
 use crate::inspect::{
-    Asked, ContextView, Ending, PastRequest, Which, context_view, past_aside, past_request,
+    Asked, ContextView, Ending, PastRequest, Prefix, Which, context_view, past_aside, past_request, prefix,
 };
 use crate::run::budget_table::{BudgetTable, SlotRow};
 use crate::run::{Purpose, RunId};
@@ -42,10 +43,14 @@ pub async fn context(app: &App, args: ContextArgs) -> Result<Exit, Failure> {
         return print_request(&run, &past_aside(&store, &run, step, which).await?, args.json);
     }
     let view = context_view(&store, &run, step).await?;
+    let shared = match &view.asked {
+        Some(asked) => prefix(&store, &run, asked).await?,
+        None => None,
+    };
     if args.json {
-        layout::json(&object(&run, &view))?;
+        layout::json(&object(&run, &view, shared))?;
     } else {
-        layout::text(&page(&view))?;
+        layout::text(&page(&view, shared))?;
     }
     Ok(Exit::Completed)
 }
@@ -85,7 +90,7 @@ fn purpose(purpose: Purpose) -> String {
     }
 }
 
-fn object(run: &RunId, view: &ContextView) -> Value {
+fn object(run: &RunId, view: &ContextView, shared: Option<Prefix>) -> Value {
     let table = &view.table;
     let asked = view.asked.as_ref();
     let server = asked.and_then(Asked::replied).map(|replied| replied.usage);
@@ -96,6 +101,7 @@ fn object(run: &RunId, view: &ContextView) -> Value {
         "prompt": table.prompt(), "free": table.free(), "tokenizer": table.tokenizer, "exact": table.exact,
         "learnt": table.learnt,
         "server": server, "drift": asked.and_then(Asked::drift), "failed": asked.and_then(failed),
+        "prefix": shared,
     })
 }
 
@@ -114,7 +120,7 @@ fn failed(asked: &Asked) -> Option<String> {
     }
 }
 
-fn page(view: &ContextView) -> String {
+fn page(view: &ContextView, shared: Option<Prefix>) -> String {
     let heading = match &view.asked {
         Some(asked) => format!("{}, {}", place(asked), layout::moment(asked.at)),
         None => format!("step {}@{}, worked out now: nothing was asked yet", view.step, view.timeline),
@@ -127,6 +133,14 @@ fn page(view: &ContextView) -> String {
     ];
     if let Some(asked) = &view.asked {
         lines.extend(server(asked));
+    }
+    if let Some(shared) = shared {
+        let percent = shared.percent();
+        lines.push(format!(
+            "begins as the request of the step before: {} of {} bytes ({percent} %)",
+            grouped(shared.same),
+            grouped(shared.bytes)
+        ));
     }
     text.push_str(&lines.join("\n"));
     text
@@ -165,7 +179,7 @@ fn server(asked: &Asked) -> Vec<String> {
     };
     let usage = replied.usage;
     if usage.estimated {
-        return vec![format!("the server gave no usage; reply about {}", grouped(usage.completion))];
+        return vec![format!("no usable figures from the server; reply about {}", grouped(usage.completion))];
     }
     let prompt = usage.prompt.max(1);
     let drift = asked.drift().unwrap_or(0);

@@ -25,7 +25,7 @@ pub fn message_room(state: &RunState, texts: &Texts, count: &Count) -> Result<Op
 pub fn goal_too_large(state: &RunState, goal: &Goal, count: &Count) -> Option<String> {
     let (settings, factor) = (calibrate::own(state)?, state.ledger.factor());
     let mut with = state.clone();
-    with.path.goal = goal.clone();
+    with.path.supersede(goal.clone());
     let layout = Layout::of(&with, &settings, &Texts::default(), Purpose::Turn, count);
     let (_, used) = layout.too_big(settings.model.window).filter(|(slot, _)| *slot == Slot::Goal)?;
     let (used, window) = (scaled(used, factor), state.settings()?.model.window);

@@ -29,17 +29,21 @@ struct Line {
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Group {
+    Goal,
     Checks,
     Plan,
     Questions,
     Facts,
+    Done,
 }
 
 impl Group {
-    const ALL: [Group; 4] = [Group::Checks, Group::Plan, Group::Questions, Group::Facts];
+    const ALL: [Group; 6] =
+        [Group::Goal, Group::Checks, Group::Plan, Group::Questions, Group::Facts, Group::Done];
 
     fn title(self, state: &RunState) -> String {
         match (self, state.path.plan_edit) {
+            (Group::Goal, _) => "Superseded goal:\n".to_owned(),
             (Group::Checks, _) => "Checks that failed when last run:\n".to_owned(),
             (Group::Plan, None) => "Plan:\n".to_owned(),
             (Group::Plan, Some(edit)) => format!(
@@ -48,15 +52,20 @@ impl Group {
             ),
             (Group::Questions, _) => "Open questions:\n".to_owned(),
             (Group::Facts, _) => "Confirmed facts:\n".to_owned(),
+            (Group::Done, _) => {
+                "Done in turns that left your window (do nothing twice without a reason):\n".to_owned()
+            }
         }
     }
 
     fn word(self) -> &'static str {
         match self {
+            Group::Goal => "goals",
             Group::Checks => "checks",
             Group::Plan => "plan items",
             Group::Questions => "questions",
             Group::Facts => "facts",
+            Group::Done => "done calls",
         }
     }
 }
@@ -84,7 +93,7 @@ pub(super) fn frame(state: &RunState, settings: &Settings, purpose: Purpose) -> 
     (head, foot)
 }
 
-/// The state within `budget` tokens. What does not fit goes in this order: oldest facts, oldest questions, plan items
+/// The state within `budget` tokens. What does not fit goes in this order: oldest of what was done, oldest facts, oldest questions, plan items
 /// from the end, with those that are done before all others.
 pub(super) fn state_text(
     state: &RunState,
@@ -98,12 +107,13 @@ pub(super) fn state_text(
     let mut lines = lines(state, count);
     match settings.context.strategy {
         Strategy::Extract | Strategy::Combined => {}
-        // Rounds or their summary are all that is kept; a claim that failed is about what comes next.
+        // Rounds or their summary are all that is kept; a claim that failed is about what comes next, and rounds may
+        // tell of a goal that was superseded.
         // A plan that a person changed stands in no round.
         Strategy::Rounds | Strategy::Summary => lines.retain(|line| match line.group {
-            Group::Checks => true,
+            Group::Goal | Group::Checks => true,
             Group::Plan => state.path.plan_edit.is_some(),
-            Group::Questions | Group::Facts => false,
+            Group::Questions | Group::Facts | Group::Done => false,
         }),
     }
     let mut kept = Vec::new();
@@ -166,6 +176,14 @@ fn lines(state: &RunState, count: &Count) -> Vec<Line> {
         let tokens = count(&text);
         lines.push(Line { group, place, text, tokens });
     };
+    if let Some(before) = path.superseded {
+        let words = format!(
+            "- version {} held until the person changed it in step {}; what only it asked for is no longer asked for, and \
+             messages from before hold as far as the GOAL does\n",
+            before.version, before.step
+        );
+        add(Group::Goal, 0, words);
+    }
     for (place, check) in path.last_checks.iter().enumerate().filter(|(_, check)| !check.passed) {
         let name = path.goal.checks.get(check.index).map(ToString::to_string).unwrap_or_default();
         add(Group::Checks, place, format!("- {}: {}\n", flat(&name), flat(&check.detail)));
@@ -187,6 +205,9 @@ fn lines(state: &RunState, count: &Count) -> Vec<Line> {
     };
     notes(Group::Questions, &path.questions);
     notes(Group::Facts, &path.facts);
+    for (place, call) in path.done.iter().enumerate().rev() {
+        add(Group::Done, place, format!("- {} -> {}\n", flat(&call.what), flat(&call.came)));
+    }
     lines
 }
 

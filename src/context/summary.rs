@@ -263,12 +263,7 @@ fn agent_line(
     }
     for call in calls.iter().take(CALLS) {
         let what = format!("{} {}", call.name, main_argument(&call.arguments)).trim().to_owned();
-        let seq = folded.iter().find_map(|m| match &m.speaker {
-            Speaker::Result { call_id, reply_seq, .. } if *reply_seq == reply && *call_id == call.call_id => {
-                Some(m.seq)
-            }
-            Speaker::Result { .. } | Speaker::Agent { .. } | Speaker::Person | Speaker::Wakeful => None,
-        });
+        let seq = result_of(reply, call, folded);
         let came = match seq.and_then(|seq| texts.messages.get(&seq)) {
             Some(MessageText::Result { ok: true, text, .. }) => {
                 let fixed = if failed.remove(&what) { CURED } else { "" };
@@ -297,8 +292,18 @@ fn agent_line(
     format!("- {}", parts.join(" | "))
 }
 
+/// The message that holds the result of a call of this reply.
+pub(super) fn result_of(reply: Seq, call: &AgentCall, folded: &[&MessageRef]) -> Option<Seq> {
+    folded.iter().find_map(|m| match &m.speaker {
+        Speaker::Result { call_id, reply_seq, .. } if *reply_seq == reply && *call_id == call.call_id => {
+            Some(m.seq)
+        }
+        Speaker::Result { .. } | Speaker::Agent { .. } | Speaker::Person | Speaker::Wakeful => None,
+    })
+}
+
 /// The argument that says what a call is about.
-fn main_argument(arguments: &str) -> String {
+pub(super) fn main_argument(arguments: &str) -> String {
     const KEYS: [&str; 9] =
         ["command", "path", "url", "query", "pattern", "text", "question", "title", "name"];
     let parsed: Option<Value> = serde_json::from_str(arguments).ok();

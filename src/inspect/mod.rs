@@ -19,6 +19,6 @@ pub mod validate;
 pub use asked::{Asked, Ending, Replied, Which, asked, asked_for};
 pub use error::InspectError;
 pub use explain::{Earlier, Explained, Move, explain, explain_row};
-pub use past_request::{PastRequest, past_aside, past_request};
+pub use past_request::{PastRequest, Prefix, past_aside, past_request, prefix};
 pub use table::{ContextView, context_view};
 pub use validate::validate;

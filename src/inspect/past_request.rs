@@ -14,6 +14,7 @@ use crate::run::budget_table::{BudgetTable, Slot};
 use crate::run::{Hash, Purpose, RunId, RunState, Settings, StepRef};
 use crate::store::{Store, TextCache};
 use crate::tokens;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 /// A rebuilt request.
@@ -66,6 +67,58 @@ pub async fn past_aside(
         found => found?,
     };
     rebuilt(store, asked.ok_or_else(none)?, run).await
+}
+
+/// How much of a request stands in the same bytes at its beginning as in the request before it: what a server has read
+/// already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Prefix {
+    /// Bytes that are the same, from the beginning: tools, then messages, as JSON.
+    pub same: u64,
+    /// Bytes of the request, counted so.
+    pub bytes: u64,
+}
+
+impl Prefix {
+    /// The beginning that a request shares with the one before it.
+    pub fn of(before: &Value, now: &Value) -> Self {
+        let (before, now) = (in_order(before), in_order(now));
+        let same = before.bytes().zip(now.bytes()).take_while(|(a, b)| a == b).count();
+        Self { same: same as u64, bytes: now.len() as u64 }
+    }
+
+    /// Whole percent that is the same.
+    pub fn percent(&self) -> u64 {
+        self.same.saturating_mul(100) / self.bytes.max(1)
+    }
+}
+
+/// What a template puts into the prompt, in its order.
+fn in_order(request: &Value) -> String {
+    let all = |key: &str| request.get(key).and_then(Value::as_array).cloned().unwrap_or_default();
+    all("tools").iter().chain(&all("messages")).map(|part| format!("{part}\n")).collect()
+}
+
+/// The beginning that the request of a turn shares with that of the step before it; none for the first one, and if one of
+/// them cannot be rebuilt to the byte.
+///
+/// # Errors
+/// What reading can meet.
+pub async fn prefix(store: &Store, run: &RunId, asked: &Asked) -> Result<Option<Prefix>, InspectError> {
+    let Some(step) = asked.step.checked_sub(1).filter(|step| *step > 0) else { return Ok(None) };
+    let before = match past_request(store, run, Some(StepRef { timeline: Some(asked.timeline), step })).await
+    {
+        Err(InspectError::NotAsked { .. } | InspectError::NothingAsked { .. }) => return Ok(None),
+        found => found?,
+    };
+    let now = rebuilt(store, asked.clone(), run).await?;
+    Ok(match (before, now) {
+        (
+            PastRequest { request: Some(before), differs: None, .. },
+            PastRequest { request: Some(now), differs: None, .. },
+        ) => Some(Prefix::of(&before, &now)),
+        _ => None,
+    })
 }
 
 async fn rebuilt(store: &Store, asked: Asked, run: &RunId) -> Result<PastRequest, InspectError> {

@@ -20,6 +20,7 @@ use super::message::{FinishReason, ReplyCall};
 use super::plan::{InnerEffect, PlanItem};
 use super::report::Outcome;
 use super::settings::Settings;
+use super::state::DoneCall;
 use super::usage::Usage;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -376,6 +377,9 @@ pub enum Event {
         /// The model that wrote it, if it is not the run's own.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<String>,
+        /// What was done in these rounds, for the state.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        done: Vec<DoneCall>,
     },
     /// The goal keeper's sentences are now these.
     CoreKept {

@@ -9,7 +9,9 @@ use super::goal::CheckResult;
 use super::id::{CallId, Seq};
 use super::message::{MessageRef, Speaker};
 use super::plan::{InnerEffect, Note, NoteKind, PlanEdit};
-use super::state::{Asking, Core, Folded, Keeper, NOTES_MAX, Path, RunState, Timeline, Turn, TurnCall};
+use super::state::{
+    Asking, Core, DONE_MAX, DoneCall, Folded, Keeper, NOTES_MAX, Path, RunState, Timeline, Turn, TurnCall,
+};
 
 /// An event that cannot follow the state.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -104,6 +106,7 @@ impl RunState {
         let parent = self.ledger.timeline_of(*to_seq);
         path.goal = self.path.goal.clone();
         path.goal_version = self.path.goal_version;
+        path.superseded = self.path.superseded;
         path.apply(envelope.seq, event)?;
         self.path = path;
         self.ledger.timelines.push(Timeline {
@@ -141,8 +144,7 @@ impl Path {
                 if *version != self.goal_version + 1 {
                     return Err(place("the version before it is another"));
                 }
-                self.goal = goal.clone();
-                self.goal_version = *version;
+                self.supersede(goal.clone());
             }
             Event::PlanEdited { items } => {
                 self.plan.clone_from(items);
@@ -192,7 +194,8 @@ impl Path {
                 self.step = *step;
                 self.turn = Turn::Idle;
             }
-            Event::RoundsFolded { upto, rounds, summary, by_model, .. } => {
+            Event::RoundsFolded { upto, rounds, summary, by_model, done, .. } => {
+                self.note_done(done);
                 self.summary_tries = 0;
                 let dropped = |m: &MessageRef| self.dropped.get(&m.seq).map_or(0, |saved| u64::from(*saved));
                 let gone = self.messages.iter().filter(|m| m.seq <= *upto);
@@ -420,6 +423,16 @@ impl Path {
         };
         let at = self.messages.iter().rposition(before).map_or(self.messages.len(), |i| i + 1);
         self.messages.insert(at, message);
+    }
+
+    /// The newest about each thing, and at most so many.
+    fn note_done(&mut self, done: &[DoneCall]) {
+        for call in done {
+            self.done.retain(|before| before.what != call.what);
+            self.done.push(call.clone());
+        }
+        let more = self.done.len().saturating_sub(DONE_MAX);
+        self.done.drain(..more);
     }
 
     fn apply_inner(&mut self, seq: Seq, inner: &InnerEffect) {

@@ -22,7 +22,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Version of the fold. A snapshot of another version is ignored and folded anew.
-pub const FOLD_VERSION: u32 = 5;
+pub const FOLD_VERSION: u32 = 6;
 /// Facts and questions kept in the state; older ones stay in the journal only.
 pub const NOTES_MAX: usize = 200;
 /// Calls remembered for loop detection.
@@ -50,6 +50,9 @@ pub struct Path {
     pub goal: Goal,
     /// Its version, from 1.
     pub goal_version: u32,
+    /// The version before it, if there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub superseded: Option<Superseded>,
     /// Unfolded messages in prompt order.
     pub messages: Vec<MessageRef>,
     /// What stands for the folded ones.
@@ -65,6 +68,9 @@ pub struct Path {
     pub summary_tries: u32,
     /// Results whose texts are no longer shown, with the tokens that this saves.
     pub dropped: BTreeMap<Seq, u32>,
+    /// What was done in rounds that left the window, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub done: Vec<DoneCall>,
     /// Confirmed facts, oldest first.
     pub facts: Vec<Note>,
     /// Open questions, oldest first.
@@ -96,6 +102,27 @@ pub struct Path {
     /// How the checks stood when they were last run.
     pub last_checks: Vec<CheckResult>,
 }
+
+/// A goal that is no longer in force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Superseded {
+    /// Its version.
+    pub version: u32,
+    /// The step in which it was changed.
+    pub step: StepNo,
+}
+
+/// A call of a round that left the window.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DoneCall {
+    /// Its tool and what it was about.
+    pub what: String,
+    /// What came of it.
+    pub came: String,
+}
+
+/// Most of them that the state keeps.
+pub const DONE_MAX: usize = 40;
 
 /// What matters of the task as it stands, in the goal keeper's words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -133,6 +160,14 @@ impl Keeper {
 }
 
 impl Path {
+    /// Takes a new goal: the one in force is superseded.
+    pub fn supersede(&mut self, goal: Goal) {
+        let step = self.step.saturating_add(1);
+        self.superseded = Some(Superseded { version: self.goal_version, step });
+        self.goal = goal;
+        self.goal_version = self.goal_version.saturating_add(1);
+    }
+
     /// Sub-goals of the plan that are reached.
     pub fn plan_done(&self) -> u32 {
         let done = self.plan.iter().filter(|item| item.state == PlanState::Done);

@@ -3,6 +3,9 @@
 use super::settings::Price;
 use serde::{Deserialize, Serialize};
 
+/// Tokens that a server may count beyond four times ours before its figure is not believed: templates have their own.
+const SLACK: u64 = 1_024;
+
 /// Tokens of one model call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
@@ -20,6 +23,23 @@ impl Usage {
     /// What counts against the run's token limit: uncached prompt and completion.
     pub fn charged(&self) -> u64 {
         self.prompt.saturating_sub(self.cached).saturating_add(self.completion)
+    }
+
+    /// The figures of a server as far as they can be true of a request and reply that we count as this: what cannot be is
+    /// our own count instead, marked as an estimate. Too small a prompt stays, since a server may have cut it.
+    #[must_use]
+    pub fn believed(self, prompt: u32, completion: u32, window: u32) -> Usage {
+        let (ours, most) = (u64::from(prompt), 4 * u64::from(prompt) + SLACK);
+        let wrong_prompt = self.prompt > most;
+        // Thoughts that were not shown count too, and no window holds more than it does.
+        let wrong_reply = self.completion > (4 * u64::from(window)).max(4 * u64::from(completion) + SLACK);
+        let prompt = if wrong_prompt { ours } else { self.prompt };
+        Usage {
+            prompt,
+            completion: if wrong_reply { u64::from(completion) } else { self.completion },
+            cached: if wrong_prompt { 0 } else { self.cached.min(prompt) },
+            estimated: self.estimated || wrong_prompt || wrong_reply,
+        }
     }
 
     /// Cost in millionths of the price's currency, rounded up.
@@ -63,5 +83,28 @@ impl Totals {
         self.cached = self.cached.saturating_add(usage.cached);
         self.charged = self.charged.saturating_add(usage.charged());
         self.cost_micro = self.cost_micro.saturating_add(price.map_or(0, |p| usage.cost_micro(p)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(prompt: u64, completion: u64, cached: u64) -> Usage {
+        Usage { prompt, completion, cached, estimated: false }
+    }
+
+    #[test]
+    fn what_cannot_be_is_our_own_count() {
+        let believed = |usage: Usage| usage.believed(1_000, 50, 8_192);
+        let ours = |prompt, completion, cached| Usage { estimated: true, ..of(prompt, completion, cached) };
+        // Another tokenizer, a template, hidden thoughts, a server that cut the prompt: all of it can be.
+        for usage in [of(2_500, 50, 2_000), of(5_024, 32_768, 0), of(1, 1, 0)] {
+            assert_eq!(believed(usage), usage);
+        }
+        assert_eq!(believed(of(5_025, 50, 5_000)), ours(1_000, 50, 0));
+        assert_eq!(believed(of(1_100, u64::MAX, 100)), ours(1_100, 50, 100));
+        assert_eq!(believed(of(u64::MAX, u64::MAX, u64::MAX)), ours(1_000, 50, 0));
+        assert_eq!(believed(of(900, 50, 901)), of(900, 50, 900), "no more can be cached than there is");
     }
 }

@@ -26,6 +26,9 @@ use crate::store::Durability;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+/// Least window that an error of a server can teach, tokens: a smaller figure is none.
+const LEAST_WINDOW: u32 = 128;
+
 /// How a request ended.
 enum Ended {
     Replied(Box<Reply>),
@@ -384,7 +387,7 @@ impl Driver<'_> {
                 })
                 .collect(),
             finish: finish(&reply.finish),
-            usage: usage(reply, prompt, tokens),
+            usage: usage(reply, prompt, tokens, self.settings()?.model.window),
             tokens,
             first_token_ms: reply.first_token_ms,
             ms: reply.total_ms,
@@ -440,7 +443,8 @@ impl Driver<'_> {
         if error.kind == ErrorKind::PromptTooLong && !beside {
             let mut new = Settings::clone(&settings);
             let smaller = new.model.window.saturating_mul(4) / 5;
-            new.model.window = window.filter(|w| *w < new.model.window).unwrap_or(smaller);
+            let possible = |w: &u32| (LEAST_WINDOW..new.model.window).contains(w);
+            new.model.window = window.filter(possible).unwrap_or(smaller);
             new.model.reserve = new.model.reserve.min(new.model.window / 4);
             let why = format!("the server's window is {} tokens", new.model.window);
             batch.push(Event::SettingsChanged { settings: Box::new(new), why })?;
@@ -537,8 +541,9 @@ fn finish(finish: &Finish) -> FinishReason {
     }
 }
 
-fn usage(reply: &Reply, prompt: u32, tokens: u32) -> Usage {
-    match &reply.usage {
+/// Tokens of a reply: the server's figures where they can be, else our own.
+fn usage(reply: &Reply, prompt: u32, tokens: u32, window: u32) -> Usage {
+    let usage = match &reply.usage {
         Some(u) if u.prompt > 0 || u.completion > 0 => Usage {
             // No prompt has no tokens: the server did not say.
             prompt: if u.prompt == 0 { u64::from(prompt) } else { u.prompt },
@@ -549,5 +554,6 @@ fn usage(reply: &Reply, prompt: u32, tokens: u32) -> Usage {
         Some(_) | None => {
             Usage { prompt: u64::from(prompt), completion: u64::from(tokens), cached: 0, estimated: true }
         }
-    }
+    };
+    usage.believed(prompt, tokens, window)
 }

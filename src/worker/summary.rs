@@ -140,11 +140,12 @@ impl Driver<'_> {
             | Turn::Claiming { .. }
             | Turn::Reported { .. } => None,
         };
+        let done = context::done_calls(&self.state, &texts, upto);
         let mut batch = self.batch();
         self.push_reply(&mut batch, &reply, prompt)?;
         if let Ok(text) = read {
             let summary = Some(ResultText { tokens: self.count(&text), body: batch.bag.body(text) });
-            batch.push(Event::RoundsFolded { upto, rounds, summary, by_model: true, by })?;
+            batch.push(Event::RoundsFolded { upto, rounds, summary, by_model: true, by, done })?;
         }
         self.commit(batch, Durability::Unsynced).await?;
         fault("worker.summarised");
@@ -166,6 +167,7 @@ impl Driver<'_> {
             summary,
             by_model: false,
             by: None,
+            done: context::done_calls(&self.state, texts, plan.upto),
         })?;
         self.commit(batch, Durability::Unsynced).await
     }

@@ -9,6 +9,7 @@ mod edited;
 mod elsewhere;
 mod going_back;
 mod keeper;
+mod kept;
 mod limits;
 pub mod long_run;
 mod moved;

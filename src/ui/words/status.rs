@@ -265,6 +265,8 @@ impl Lang {
             Ok(n) => match noun {
                 "rounds" | "round" => format!("{n} 轮"),
                 "old outputs" | "old output" => format!("{n} 份旧输出"),
+                "goals" | "goal" => format!("{n} 个被取代的目标"),
+                "done calls" | "done call" => format!("{n} 次已完成的调用"),
                 "facts" | "fact" => format!("{n} 条事实"),
                 "questions" | "question" => format!("{n} 个问题"),
                 "plan items" | "plan item" => format!("{n} 项计划"),

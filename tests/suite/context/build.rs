@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use wakeful::context::{
-    AgentCall, Assembled, Assembly, MessageText, Texts, TooBig, assemble, message_tokens, summarise,
+    AgentCall, Assembled, Assembly, MessageText, Texts, TooBig, assemble, done_calls, message_tokens,
+    summarise,
 };
 use wakeful::run::budget_table::BudgetTable;
 use wakeful::run::event::{JOURNAL_FORMAT, Proposal, RequestParts};
@@ -268,7 +269,8 @@ impl Bench {
         let body = summary
             .clone()
             .map(|text| ResultText { tokens: (self.count)(&text), ..self.result_text(&text, 0) });
-        self.event(Event::RoundsFolded { upto, rounds, summary: body, by_model: false, by: None });
+        let done = done_calls(&self.state, &self.texts, upto);
+        self.event(Event::RoundsFolded { upto, rounds, summary: body, by_model: false, by: None, done });
         self.texts.summary = summary;
         let needed = wakeful::context::needed(&self.state);
         self.texts.messages.retain(|seq, _| needed.contains(seq));

@@ -116,6 +116,43 @@ fn figures_that_cannot_be_teach_nothing() {
     }
 }
 
+/// A server that reports figures that cannot be decides nothing: neither limits nor costs are used up by them.
+#[test]
+fn impossible_figures_are_not_charged() {
+    let figures = [
+        json!({"prompt_tokens": 1_000_000_000_000_000_u64, "completion_tokens": 20, "total_tokens": 20}),
+        json!({"prompt_tokens": 900, "completion_tokens": 1_000_000_000_000_u64, "total_tokens": 20}),
+        json!({"prompt_tokens": 2_000, "completion_tokens": 20, "total_tokens": 2_020,
+            "prompt_tokens_details": {"cached_tokens": 1_000_000}}),
+    ];
+    for usage in figures {
+        let told = usage.clone();
+        let server = ChatServer::start(move |n, _| match n {
+            0..=2 => super::scene::call(&format!("c{n}"), "read_file", json!({"path": format!("{n}.txt")})),
+            _ => {
+                let words = json!({"choices": [{"index": 0, "delta": {"content": "All are read."}}]});
+                let stop = json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]});
+                let usage = json!({"choices": [], "usage": told});
+                Answer::stream().data(&words).data(&stop).data(&usage).done()
+            }
+        });
+        let scene = place(&server, 3);
+        let end = scene.run("Read every file", &[]);
+        end.expect(0, "completed");
+        let replied = end.all("model_replied").last().copied().cloned().unwrap();
+        let (charged, counted) = (&replied["usage"], prompt(end.all("model_called").last().unwrap()));
+        let tokens = |name: &str| charged[name].as_u64().unwrap();
+        assert!(
+            tokens("prompt") <= 4 * counted + 1_024 && tokens("completion") < 40_000,
+            "{usage}: {charged}"
+        );
+        assert!(tokens("cached") <= tokens("prompt"), "{usage}: {charged}");
+        let impossible = tokens("prompt") != usage["prompt_tokens"].as_u64().unwrap()
+            || tokens("completion") != usage["completion_tokens"].as_u64().unwrap();
+        assert_eq!(charged["estimated"], json!(impossible), "{usage}: {charged}");
+    }
+}
+
 #[test]
 fn another_model_begins_to_learn_anew() {
     let server = reader(5, 130);

@@ -224,6 +224,26 @@ fn too_long_a_prompt_teaches_the_window() {
     }
 }
 
+/// A window that cannot be is none: the next request is only somewhat smaller.
+#[test]
+fn an_impossible_window_teaches_nothing() {
+    for window in [0, 1, 90] {
+        let server = ChatServer::start(move |n, _| match n {
+            0 => Answer::json(
+                400,
+                &json!({"error": {"code": 400, "type": "exceed_context_size_error", "n_ctx": window,
+                    "message": "the request exceeds the available context size", "n_prompt_tokens": 9_000}}),
+            ),
+            _ => done(),
+        });
+        let scene = Scene::of(&server, "reserve = 512", "");
+        let end = scene.run("Say done", &[]);
+        end.expect(0, "completed");
+        let learnt = &end.all("settings_changed").last().unwrap()["settings"]["model"]["window"];
+        assert_eq!(learnt, &json!(32_768 * 4 / 5), "{window}");
+    }
+}
+
 #[test]
 fn reasoning_goes_back_only_where_the_profile_says_so_also_after_a_restart() {
     // P08.
