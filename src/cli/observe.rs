@@ -275,6 +275,7 @@ pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize
         Event::MemoriesRecalled { items, words_alone: None, .. } => {
             format!("  · {} offered", many(items.len(), "memory"))
         }
+        Event::ResultKept { memory, .. } => preview("  · remembered: ", Some(&memory.text), "", width, USUAL),
         Event::ControlRefused { control, why } => format!("  ! {control} was not applied: {why}"),
         Event::Paused { .. } => "  ■ paused".to_owned(),
         Event::Continued => "  ▸ goes on".to_owned(),

@@ -8,6 +8,7 @@ use super::event::{Decoded, Envelope, Event, Purpose};
 use super::goal::CheckResult;
 use super::id::{CallId, Seq};
 use super::message::{MessageRef, Speaker};
+use super::phase::Phase;
 use super::plan::{InnerEffect, Note, NoteKind, PlanEdit};
 use super::state::{Asking, Core, Folded, Keeper, NOTES_MAX, Path, RunState, Timeline, Turn, TurnCall};
 
@@ -132,10 +133,14 @@ impl Path {
     /// [`FoldError::Place`] if the event does not fit what the step is at.
     pub fn apply(&mut self, seq: Seq, event: &Event) -> Result<(), FoldError> {
         let place = |why| FoldError::Place { seq, kind: event.kind(), why };
+        if let Some(phase) = &mut self.phase {
+            phase.apply(seq, event);
+        }
         match event {
-            Event::RunCreated { goal, .. } => {
+            Event::RunCreated { goal, settings, .. } => {
                 self.goal = goal.clone();
                 self.goal_version = 1;
+                self.phase = settings.keep_results.then(Phase::default);
             }
             Event::GoalEdited { version, goal } => {
                 if *version != self.goal_version + 1 {
@@ -284,6 +289,7 @@ impl Path {
             | Event::CallNotStarted { end: None, .. }
             | Event::CallUncertain { .. }
             | Event::CallResolved { result: None, .. }
+            | Event::ResultKept { .. }
             | Event::Held { .. }
             | Event::RunReopened { .. }
             | Event::RollbackStarted { .. }

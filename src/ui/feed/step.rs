@@ -451,6 +451,7 @@ impl StepView {
             }
             Event::CallStopAsked { call_id } => self.call(call_id, |call| call.stopped = true),
             Event::CoreKept { text, .. } => self.other(envelope, event, text.as_str()),
+            Event::ResultKept { memory, .. } => self.other(envelope, event, memory.text.as_str()),
             Event::OutputsDropped { .. }
             | Event::MemoriesRecalled { .. }
             | Event::TimeoutExtended { .. }

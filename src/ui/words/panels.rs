@@ -81,6 +81,7 @@ words! {
             => format!("{} 轮旧对话已并入摘要", grouped(rounds));
         summary_asked(rounds: u64): format!("asks for a summary of {}", many(rounds, "older round"))
             => format!("请模型为 {} 轮旧对话写摘要", grouped(rounds));
+        result_kept(text: &str): format!("remembered: {text}") => format!("已记住：{text}");
         core_kept(text: &str): format!("core of the task: {text}") => format!("任务核心：{text}");
         outputs_dropped(n: u64): format!("{} no longer shown to the model", many(n, "old output"))
             => format!("{} 份旧输出不再给模型看", grouped(n));
