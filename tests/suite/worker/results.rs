@@ -253,7 +253,7 @@ fn nothing_is_kept_of_a_title_or_where_it_is_off_or_the_run_is_not_done() {
         &["run", "test", "--model", "offline", "--approve", "auto", "--headless", "--max-steps", "2"],
     );
     assert_eq!(texts(&scene), [FIRST], "what was reached before the limit stands; the end is none");
-    scene.config("[memory]\nkeep_results = maybe\n");
+    scene.config("[memory]\nkeep_results = 1\n");
     assert!(scene.expect(2, &["config", "check"]).err.contains("keep_results"));
     assert!(scene.expect(0, &["config", "schema"]).out.contains("keep_results = true"));
 }
