@@ -261,11 +261,14 @@ pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize
             };
             format!("  · folded: {}{by}", many(*rounds, "older round"))
         }
-        Event::CoreKept { text, removed, .. } if !removed.is_empty() => {
-            let gone = format!("  · core, and {} taken out of the summary: ", many(removed.len(), "line"));
-            preview(&gone, Some(text), "", width, USUAL)
+        Event::CoreKept { text, removed, by, .. } => {
+            let by = by.as_ref().map_or_else(String::new, |name| format!(" by {}", one_line(name)));
+            let gone = match removed.is_empty() {
+                true => String::new(),
+                false => format!(", and {} taken out of the summary", many(removed.len(), "line")),
+            };
+            preview(&format!("  · core{by}{gone}: "), Some(text), "", width, USUAL)
         }
-        Event::CoreKept { text, .. } => preview("  · core: ", Some(text), "", width, USUAL),
         Event::OutputsDropped { seqs, .. } => {
             format!("  · no longer shown to the model: {}", many(seqs.len(), "old output"))
         }

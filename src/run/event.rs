@@ -387,6 +387,9 @@ pub enum Event {
         /// The lines that went from the summary, in brief. Journals of older programs have none, whatever went.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         removed: Vec<String>,
+        /// The model that wrote them, if it is not the run's own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<String>,
     },
     /// The texts of old results are no longer shown.
     OutputsDropped {

@@ -214,7 +214,7 @@ impl Path {
                     by_model: *by_model,
                 });
             }
-            Event::CoreKept { text, summary, removed } => {
+            Event::CoreKept { text, summary, removed, by } => {
                 self.keeper = Keeper { at: self.step, tries: 0 };
                 self.core = Some(Core {
                     text: text.clone(),
@@ -223,6 +223,7 @@ impl Path {
                     goal_version: self.goal_version,
                     drift: summary.is_some(),
                     removed: removed.clone(),
+                    by: by.clone(),
                 });
                 if let (Some(folded), Some(summary)) = (&mut self.folded, summary) {
                     folded.summary = Some(summary.clone());

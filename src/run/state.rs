@@ -118,6 +118,9 @@ pub struct Core {
     /// These lines, in brief; none if the journal does not have them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed: Vec<String>,
+    /// The model that wrote it, if it is not the run's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
 }
 
 /// When the goal keeper was asked.

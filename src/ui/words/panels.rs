@@ -138,6 +138,7 @@ words! {
             format!("prompt {prompt} + reserve {reserve}") => format!("提示词 {prompt} + 预留 {reserve}");
         drift(tokens: &str, share: &str): format!("drift {tokens} ({share})") => format!("偏差 {tokens}（{share}）");
         learnt(drift: &str): format!("{drift}, learnt for this model") => format!("{drift}，已为此模型校准");
+        learnt_short(by: &str): format!("{by}, learnt") => format!("{by}，已校准");
         cached(tokens: &str, share: &str): format!("cached {tokens} ({share})") => format!("缓存 {tokens}（{share}）");
         cached_by_server(tokens: &str, share: &str):
             format!("cached by the server {tokens} ({share})") => format!("服务器缓存 {tokens}（{share}）");

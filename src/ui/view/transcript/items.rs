@@ -174,7 +174,13 @@ fn other(
             let own = left(&model.look, &plain(own), place.cells.saturating_sub(taken));
             (glyphs.dot, Role::Muted, words.result_kept(own.trim_end()))
         }
-        "core_kept" => (glyphs.dot, Role::Muted, words.core_kept(&plain(own))),
+        "core_kept" => {
+            // The model that wrote it stands on a line before it, if it is another one than the run's own.
+            let (by, text) = own.split_once('\n').unwrap_or(("", own));
+            let told = words.core_kept(&plain(text));
+            let by = (!by.is_empty()).then(|| format!(" {} {}", glyphs.dot, words.by_named(&plain(by))));
+            (glyphs.dot, Role::Muted, format!("{told}{}", by.unwrap_or_default()))
+        }
         "run_reopened" | "settings_changed" => (glyphs.dot, Role::Muted, told),
         _ => return None,
     })
