@@ -214,6 +214,7 @@ pub fn settings() -> Settings {
         summary_model: None,
         context: ContextSettings::default(),
         decide_after_ms: None,
+        keep_results: true,
         prompts: prompts_version(),
         program: "bench".to_owned(),
     }

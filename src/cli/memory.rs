@@ -94,12 +94,13 @@ async fn list(app: &App, store: &Store, args: ListArgs) -> Result<(), Failure> {
 async fn search(app: &App, store: &Store, args: SearchArgs) -> Result<(), Failure> {
     let workspace = asked(app, &args.place)?;
     let config = app.config(workspace.as_deref().unwrap_or(&app.cwd))?;
+    let limit = usize::from(args.limit);
     let query = Query {
         text: args.text.clone(),
         vector: embedding::of_search(app, &config, store, &args.text).await?,
         run: None,
         workspace,
-        policy: Policy { most: usize::from(args.limit), least: LEAST },
+        policy: Policy { most: limit, least: LEAST, results: limit },
     };
     let mut found = store.recall(query).await?;
     // What is pinned is offered to runs whatever they ask; a person asked for these words.

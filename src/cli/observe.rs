@@ -261,11 +261,14 @@ pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize
             };
             format!("  · folded: {}{by}", many(*rounds, "older round"))
         }
-        Event::CoreKept { text, removed, .. } if !removed.is_empty() => {
-            let gone = format!("  · core, and {} taken out of the summary: ", many(removed.len(), "line"));
-            preview(&gone, Some(text), "", width, USUAL)
+        Event::CoreKept { text, removed, by, .. } => {
+            let by = by.as_ref().map_or_else(String::new, |name| format!(" by {}", one_line(name)));
+            let gone = match removed.is_empty() {
+                true => String::new(),
+                false => format!(", and {} taken out of the summary", many(removed.len(), "line")),
+            };
+            preview(&format!("  · core{by}{gone}: "), Some(text), "", width, USUAL)
         }
-        Event::CoreKept { text, .. } => preview("  · core: ", Some(text), "", width, USUAL),
         Event::OutputsDropped { seqs, .. } => {
             format!("  · no longer shown to the model: {}", many(seqs.len(), "old output"))
         }
@@ -275,6 +278,7 @@ pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize
         Event::MemoriesRecalled { items, words_alone: None, .. } => {
             format!("  · {} offered", many(items.len(), "memory"))
         }
+        Event::ResultKept { memory, .. } => preview("  · remembered: ", Some(&memory.text), "", width, USUAL),
         Event::ControlRefused { control, why } => format!("  ! {control} was not applied: {why}"),
         Event::Paused { .. } => "  ■ paused".to_owned(),
         Event::Continued => "  ▸ goes on".to_owned(),

@@ -364,6 +364,7 @@ async fn settings(
         summary_model,
         context: config.context.clone(),
         decide_after_ms: config.decide_after_ms,
+        keep_results: config.memory.keep_results,
         prompts: prompts_version(),
         program: env!("CARGO_PKG_VERSION").to_owned(),
         limits,

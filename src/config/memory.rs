@@ -1,10 +1,11 @@
-//! The source of vectors for memories: an OpenAI-compatible embeddings server, off until the configuration names one.
+//! What runs remember by themselves, and the source of vectors for memories: an OpenAI-compatible embeddings server, off
+//! until the configuration names one.
 //!
 //! What every memory says is sent there, and what each step is about, so that only the person's own file can name it.
 //! Some models want a text marked as a query or as a passage; the marks of well-known ones are told by their names.
 
 use super::document::Value;
-use super::key::{Guard, Key, duration, quoted, small, text};
+use super::key::{Guard, Key, duration, quoted, small, text, yes_no};
 use super::keys_profile::variable;
 use super::profile::check_url;
 use super::settings::Config;
@@ -22,6 +23,8 @@ const PREFIX: usize = 300;
 /// `[memory]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MemoryConfig {
+    /// New runs remember what each phase came to.
+    pub keep_results: bool,
     /// The server, up to and with `/v1`; none: memories are found by their words alone.
     pub base_url: Option<String>,
     /// The model's name there.
@@ -45,6 +48,7 @@ pub struct MemoryConfig {
 impl Default for MemoryConfig {
     fn default() -> Self {
         Self {
+            keep_results: true,
             base_url: None,
             model: None,
             key_env: None,
@@ -118,6 +122,15 @@ fn server(value: &Value) -> Result<String, String> {
 
 /// `[memory]`.
 pub static MEMORY: &[Key<Config>] = &[
+    Key {
+        name: "memory.keep_results",
+        doc: "True: what a run came to is remembered for its folder when it is completed, and with each part of its plan \
+              that the agent reaches. Runs keep what was set when they began.",
+        example: "",
+        set: |c, v| yes_no(v).map(|yes| c.memory.keep_results = yes),
+        show: |c| Some(c.memory.keep_results.to_string()),
+        guard: Guard::Stricter("only turn it off", |a, b| a.memory.keep_results || !b.memory.keep_results),
+    },
     Key {
         name: "memory.base_url",
         doc: "A server with OpenAI's /embeddings, up to and with /v1, that makes memories findable by their meaning. Not \

@@ -3,7 +3,7 @@
 //! [`assemble`] turns a run's state and the texts of its unfolded messages into one request, or says what has to
 //! happen first: fold the oldest rounds, drop old outputs, or stop because a slot is too big. [`summarise`] makes the
 //! rule-based summary of a fold, [`summary_request`] asks the model for one, [`keeper_request`] asks it for
-//! the core. [`message_tokens`] is the one way to count a message, so that what the worker
+//! the core; [`phase_result`] makes by rule what is remembered of a phase. [`message_tokens`] is the one way to count a message, so that what the worker
 //! records and what the table shows agree.
 //!
 //! Order of a request: one system message (role and rules, workspace instructions, tools when they are text, the goal
@@ -21,6 +21,7 @@ mod done;
 mod keeper;
 mod memories;
 mod pairing;
+mod phase_result;
 mod prompts;
 mod render_native;
 mod render_schema;
@@ -39,6 +40,7 @@ pub use assemble::{Assembled, Assembly, NotCreated, TooBig, assemble};
 pub use count::{Beside, Count, FRAMING, PRIMING, message_tokens, request_tokens};
 pub use done::done_calls;
 pub use keeper::{AUDIT_EVERY, KEEPER_TRIES, Kept, keeper_due, keeper_request, read_keeper};
+pub use phase_result::phase_result;
 pub use prompts::{goal_in, is_own_message, prompts_version};
 pub use room::{goal_room, goal_room_of, goal_too_large, message_room, message_too_large};
 pub use schema_reply::{SchemaReply, parse_schema_reply};

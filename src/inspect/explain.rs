@@ -200,6 +200,7 @@ fn words(event: Event) -> Option<(String, Option<Hash>, bool)> {
         | Event::CoreKept { .. }
         | Event::OutputsDropped { .. }
         | Event::MemoriesRecalled { .. }
+        | Event::ResultKept { .. }
         | Event::CheckFinished { .. }
         | Event::ClaimReturned { .. }
         | Event::RunEnded { .. }

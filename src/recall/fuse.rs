@@ -29,11 +29,13 @@ pub struct Policy {
     pub most: usize,
     /// Least score, percent.
     pub least: u8,
+    /// Most results among them, those that are pinned apart.
+    pub results: usize,
 }
 
 impl Default for Policy {
     fn default() -> Self {
-        Self { most: 5, least: 20 }
+        Self { most: 5, least: 20, results: 2 }
     }
 }
 
@@ -52,6 +54,8 @@ pub struct Candidate {
     pub likeness: Option<f32>,
     /// It is offered whatever is asked.
     pub pinned: bool,
+    /// It is a result: each run leaves some, and those of runs with like goals are alike.
+    pub result: bool,
 }
 
 /// A memory that is near enough.
@@ -91,11 +95,17 @@ pub fn rank(
         pinned.then(b.total_cmp(a)).then(found_b.score.cmp(&found_a.score)).then(found_b.id.cmp(&found_a.id))
     });
     let mut taken: Vec<(Found, &Candidate)> = Vec::new();
+    let mut results = 0;
     for (_, found, candidate) in scored {
         if taken.len() >= policy.most {
             break;
         }
+        let counts = candidate.result && !candidate.pinned;
+        if counts && results >= policy.results {
+            continue;
+        }
         if !taken.iter().any(|(_, before)| same(&before.reading, &candidate.reading)) {
+            results += usize::from(counts);
             taken.push((found, candidate));
         }
     }
@@ -168,6 +178,7 @@ mod tests {
             by_meaning: meaning.map(|(at, _)| at),
             likeness: meaning.map(|(_, likeness)| likeness),
             pinned: false,
+            result: false,
         }
     }
 
@@ -204,6 +215,26 @@ mod tests {
     }
 
     #[test]
+    fn many_results_leave_room_for_what_else_is_near() {
+        let result = |id: u64, at: usize| Candidate {
+            result: true,
+            ..candidate(id, &format!("The nightly bench of the parser came to {id} s"), Some(at), None)
+        };
+        let mut all: Vec<Candidate> = (1..=6).map(|id| result(id, id as usize)).collect();
+        all.push(candidate(7, "The bench needs --release", Some(7), None));
+        let query = terms("run the nightly bench of the parser");
+        let found = |all: &[Candidate], policy| ids(&rank(&query, all, policy, &|_| 1.0));
+        assert_eq!(found(&all, Policy::default()), [1, 2, 7]);
+        all[5].pinned = true;
+        assert_eq!(found(&all, Policy::default()), [6, 1, 2, 7], "a person chose that one");
+        assert_eq!(
+            found(&all, Policy { results: 5, ..Policy::default() }).len(),
+            5,
+            "where they are asked for"
+        );
+    }
+
+    #[test]
     fn none_is_shown_twice_in_other_order_of_words() {
         let all = [
             candidate(1, "The cache is cold after a restart", Some(0), None),
@@ -220,7 +251,7 @@ mod tests {
             candidate(1, "zstd level is six", Some(1), None),
             candidate(2, "level of the build is slow", Some(0), None),
         ];
-        let found = rank(&terms("which zstd level"), &all, Policy { most: 5, least: 0 }, &rarity);
+        let found = rank(&terms("which zstd level"), &all, Policy { least: 0, ..Policy::default() }, &rarity);
         assert!(found.iter().find(|f| f.id == 1).unwrap().score > 80);
         assert!(found.iter().find(|f| f.id == 2).unwrap().score < 40);
     }

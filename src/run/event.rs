@@ -15,7 +15,7 @@ use super::checkpoint::{Chosen, FileChange, FileRestore, FileState};
 use super::control::Resolution;
 use super::goal::Goal;
 use super::id::{CallId, Epoch, Hash, Millis, Seq, StepNo, TimelineNo, WorkerId};
-use super::memory::{Preference, Recalled};
+use super::memory::{NewMemory, Preference, Recalled};
 use super::message::{FinishReason, ReplyCall};
 use super::plan::{InnerEffect, PlanItem};
 use super::report::Outcome;
@@ -391,6 +391,9 @@ pub enum Event {
         /// The lines that went from the summary, in brief. Journals of older programs have none, whatever went.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         removed: Vec<String>,
+        /// The model that wrote them, if it is not the run's own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<String>,
     },
     /// The texts of old results are no longer shown.
     OutputsDropped {
@@ -409,6 +412,14 @@ pub enum Event {
         /// Why the configured source of vectors had no part in it, the first time that it has none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         words_alone: Option<String>,
+    },
+    /// A phase of the work ended, and what it came to is remembered.
+    ResultKept {
+        /// What, made by rule of what the agent noted, wrote and answered.
+        memory: NewMemory,
+        /// The parts of the plan that were reached, by their ids; none at the end of the run.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        items: Vec<String>,
     },
     /// One acceptance check was run on the present claim.
     CheckFinished {

@@ -2,6 +2,8 @@
 
 use super::event::Event;
 use super::id::CallId;
+use super::memory::NewMemory;
+use super::plan::InnerEffect;
 
 impl Event {
     /// The kind's stable name.
@@ -46,6 +48,7 @@ impl Event {
             Event::CoreKept { .. } => "core_kept",
             Event::OutputsDropped { .. } => "outputs_dropped",
             Event::MemoriesRecalled { .. } => "memories_recalled",
+            Event::ResultKept { .. } => "result_kept",
             Event::CheckFinished { .. } => "check_finished",
             Event::ClaimReturned { .. } => "claim_returned",
             Event::RunEnded { .. } => "run_ended",
@@ -72,6 +75,16 @@ impl Event {
     /// Only if a value cannot be JSON, which these types cannot be.
     pub fn payload(&self) -> Result<Vec<u8>, serde_json::Error> {
         serde_json::to_vec(self)
+    }
+
+    /// What the event wants to be remembered beyond the run.
+    pub fn remembers(&self) -> Option<&NewMemory> {
+        if let Event::ResultKept { memory, .. }
+        | Event::CallFinished { inner: Some(InnerEffect::Remember { memory }), .. } = self
+        {
+            return Some(memory);
+        }
+        None
     }
 
     /// The call whose state the event moves, if it is about one.
@@ -116,6 +129,7 @@ impl Event {
             | Event::CoreKept { .. }
             | Event::OutputsDropped { .. }
             | Event::MemoriesRecalled { .. }
+            | Event::ResultKept { .. }
             | Event::CheckFinished { .. }
             | Event::ClaimReturned { .. }
             | Event::RunEnded { .. }

@@ -8,6 +8,7 @@ use super::event::{Decoded, Envelope, Event, Purpose};
 use super::goal::CheckResult;
 use super::id::{CallId, Seq};
 use super::message::{MessageRef, Speaker};
+use super::phase::Phase;
 use super::plan::{InnerEffect, Note, NoteKind, PlanEdit};
 use super::state::{
     Asking, Core, DONE_MAX, DoneCall, Folded, Keeper, NOTES_MAX, Path, RunState, Timeline, Turn, TurnCall,
@@ -135,10 +136,14 @@ impl Path {
     /// [`FoldError::Place`] if the event does not fit what the step is at.
     pub fn apply(&mut self, seq: Seq, event: &Event) -> Result<(), FoldError> {
         let place = |why| FoldError::Place { seq, kind: event.kind(), why };
+        if let Some(phase) = &mut self.phase {
+            phase.apply(seq, event);
+        }
         match event {
-            Event::RunCreated { goal, .. } => {
+            Event::RunCreated { goal, settings, .. } => {
                 self.goal = goal.clone();
                 self.goal_version = 1;
+                self.phase = settings.keep_results.then(Phase::default);
             }
             Event::GoalEdited { version, goal } => {
                 if *version != self.goal_version + 1 {
@@ -212,7 +217,7 @@ impl Path {
                     by_model: *by_model,
                 });
             }
-            Event::CoreKept { text, summary, removed } => {
+            Event::CoreKept { text, summary, removed, by } => {
                 self.keeper = Keeper { at: self.step, tries: 0 };
                 self.core = Some(Core {
                     text: text.clone(),
@@ -221,6 +226,7 @@ impl Path {
                     goal_version: self.goal_version,
                     drift: summary.is_some(),
                     removed: removed.clone(),
+                    by: by.clone(),
                 });
                 if let (Some(folded), Some(summary)) = (&mut self.folded, summary) {
                     folded.summary = Some(summary.clone());
@@ -287,6 +293,7 @@ impl Path {
             | Event::CallNotStarted { end: None, .. }
             | Event::CallUncertain { .. }
             | Event::CallResolved { result: None, .. }
+            | Event::ResultKept { .. }
             | Event::Held { .. }
             | Event::RunReopened { .. }
             | Event::RollbackStarted { .. }

@@ -159,6 +159,7 @@ impl Ledger {
             | Event::CoreKept { .. }
             | Event::OutputsDropped { .. }
             | Event::MemoriesRecalled { .. }
+            | Event::ResultKept { .. }
             | Event::CheckFinished { .. }
             | Event::ClaimReturned { .. } => {}
         }
@@ -447,6 +448,7 @@ pub fn call_move(event: &Event) -> Option<CallMove> {
         | Event::CoreKept { .. }
         | Event::OutputsDropped { .. }
         | Event::MemoriesRecalled { .. }
+        | Event::ResultKept { .. }
         | Event::CheckFinished { .. }
         | Event::ClaimReturned { .. }
         | Event::RunEnded { .. }
@@ -502,6 +504,7 @@ pub fn checkpoint_kind(event: &Event) -> Option<CheckpointKind> {
         | Event::CoreKept { .. }
         | Event::OutputsDropped { .. }
         | Event::MemoriesRecalled { .. }
+        | Event::ResultKept { .. }
         | Event::CheckFinished { .. }
         | Event::ClaimReturned { .. }
         | Event::RunReopened { .. }

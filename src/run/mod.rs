@@ -19,6 +19,7 @@ pub mod goal;
 pub mod id;
 pub mod memory;
 pub mod message;
+pub mod phase;
 pub mod plan;
 pub mod plan_text;
 pub mod report;

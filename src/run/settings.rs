@@ -340,6 +340,9 @@ pub struct Settings {
     /// How long a decision waits for a person until the agent's recommendation is taken, milliseconds; none: for ever.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decide_after_ms: Option<u64>,
+    /// What each phase came to is remembered. Runs that older programs began keep no results.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub keep_results: bool,
     /// Version (hash) of the prompts in use.
     pub prompts: String,
     /// Version of the program.

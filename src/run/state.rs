@@ -12,6 +12,7 @@ use super::goal::{CheckResult, Goal};
 use super::id::{CallId, Epoch, Hash, Head, Millis, RunId, Seq, StepNo, TimelineNo, WorkerId};
 use super::memory::{Preference, Recalled};
 use super::message::{MessageRef, Speaker};
+use super::phase::Phase;
 use super::plan::{Note, PlanEdit, PlanItem, PlanState};
 use super::report::{LimitKind, Outcome, ToolStats};
 use super::settings::Settings;
@@ -75,6 +76,9 @@ pub struct Path {
     pub facts: Vec<Note>,
     /// Open questions, oldest first.
     pub questions: Vec<Note>,
+    /// What was done since a result was kept last; none in a run that keeps no results.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phase: Option<Phase>,
     /// The plan.
     pub plan: Vec<PlanItem>,
     /// A person changed it, and the agent has not since.
@@ -141,6 +145,9 @@ pub struct Core {
     /// These lines, in brief; none if the journal does not have them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removed: Vec<String>,
+    /// The model that wrote it, if it is not the run's own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
 }
 
 /// When the goal keeper was asked.

@@ -254,7 +254,7 @@ pub(super) fn append(
         fault("store.rows");
         bytes += encoded.payload.len() as u64;
         derive::event(conn, run_no, &state, &envelope, &moved)?;
-        memories::event(conn, &state, &envelope, state.path.step + 1, encoded.remembers.as_ref())?;
+        memories::event(conn, &state, &envelope, encoded.remembers.as_ref())?;
         if wants_snapshot(&state, &encoded.event, snap_seq) {
             bytes += snapshot::write(conn, run_no, &state)?;
             snap_seq = state.head.seq;

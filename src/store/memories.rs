@@ -11,7 +11,6 @@ use super::types::Durability;
 use crate::agent::rollback::on_chain;
 use crate::recall::{Reading, disagree, same};
 use crate::run::memory::{Kind, Memory, MemoryId, NewMemory, Scope, Source, TEXT_MAX};
-use crate::run::plan::InnerEffect;
 use crate::run::{Author, Decoded, Envelope, Event, Millis, RunId, RunState, Seq, StepNo, TimelineNo};
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
 use std::path::{Path, PathBuf};
@@ -323,7 +322,8 @@ fn keep(
     }
     let says_otherwise = |known: &Memory, read: &Reading| match (&new.key, &known.what.key) {
         (Some(key), Some(other)) => key == other,
-        (None, None) => known.what.kind == new.kind && disagree(read, reading),
+        // Each run has its own result: other numbers are another time, and no other opinion.
+        (None, None) => known.what.kind == new.kind && new.kind != Kind::Result && disagree(read, reading),
         (Some(_), None) | (None, Some(_)) => false,
     };
     let disagrees_with =
@@ -355,7 +355,7 @@ fn keep(
     Ok(Kept::New { id, disagrees_with })
 }
 
-/// What is in the same place and near in words, or has the same key.
+/// What is of the same kind in the same place and near in words, or has the same key.
 fn compared(conn: &Connection, new: &NewMemory, reading: &Reading) -> Result<Vec<Memory>, StoreError> {
     let (scope, place) = place_of(&new.scope);
     let mut known = Vec::new();
@@ -372,11 +372,12 @@ fn compared(conn: &Connection, new: &NewMemory, reading: &Reading) -> Result<Vec
     if let Some(asked) = super::recall::expression(&reading.terms) {
         let sql = format!(
             "SELECT {COLUMNS} FROM memory_terms t JOIN memories m ON m.id = t.rowid
-             WHERE memory_terms MATCH ?1 AND m.gone IS NULL AND m.scope = ?2 AND m.place = ?3
-             ORDER BY bm25(memory_terms, 1.0, 0.25) LIMIT ?4"
+             WHERE memory_terms MATCH ?1 AND m.gone IS NULL AND m.scope = ?2 AND m.place = ?3 AND m.kind = ?4
+             ORDER BY bm25(memory_terms, 1.0, 0.25) LIMIT ?5"
         );
         let mut statement = conn.prepare_cached(&sql)?;
-        for memory in statement.query_map(params![asked, scope, place, COMPARED], memory_of)? {
+        let values = params![asked, scope, place, new.kind.word(), COMPARED];
+        for memory in statement.query_map(values, memory_of)? {
             known.push(memory?);
         }
     }
@@ -500,27 +501,19 @@ fn settle(
     }
 }
 
-/// What an event wants to be remembered.
-pub(super) fn remembered(event: &Event) -> Option<&NewMemory> {
-    let Event::CallFinished { inner: Some(InnerEffect::Remember { memory }), .. } = event else {
-        return None;
-    };
-    Some(memory)
-}
-
 /// What an event does to the memories of its run; `state` is the state after it, `remembers` what it wants to be
 /// remembered, taken apart before the transaction.
 pub(super) fn event(
     conn: &Connection,
     state: &RunState,
     envelope: &Envelope,
-    step: StepNo,
     remembers: Option<&Reading>,
 ) -> Result<(), StoreError> {
     let Decoded::Known(event) = &envelope.event else { return Ok(()) };
-    if let (Some(memory), Some(reading)) = (remembered(event), remembers) {
+    if let (Some(memory), Some(reading)) = (event.remembers(), remembers) {
+        let (author, step) = written(event, &state.path);
         let source = Source {
-            author: Author::Agent,
+            author,
             run: Some(state.run.clone()),
             step: Some(step),
             seq: Some(envelope.seq),
@@ -537,6 +530,13 @@ pub(super) fn event(
         withdraw(conn, state)?;
     }
     Ok(())
+}
+
+/// Who wrote the memory of an event, and in which step: a result at a run's end belongs to the step with the answer, which
+/// is whole by then.
+fn written(event: &Event, path: &crate::run::state::Path) -> (Author, StepNo) {
+    let Event::ResultKept { items, .. } = event else { return (Author::Agent, path.step + 1) };
+    (Author::Wakeful, if items.is_empty() { path.step } else { path.step + 1 })
 }
 
 /// Withdraws the memories whose events no longer lie on the present timeline, and offers those again that do.

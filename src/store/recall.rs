@@ -100,8 +100,13 @@ pub(super) fn expression(terms: &Terms) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(" OR "))
 }
 
-/// The memories that the asker may see, as a condition on `m`; ?1 is the folder, ?2 the run.
-pub(super) const SEEN: &str = "m.gone IS NULL AND NOT m.withdrawn AND (m.scope = 'user'
+/// Results among the candidates of each order, at most: each run leaves some.
+const RESULTS: usize = 10;
+/// The memories that the asker may see, as a condition on `m`; ?1 is the folder, ?2 the run. What a rule made of this very
+/// run says nothing that the run does not know, unless a person pinned it.
+pub(super) const SEEN: &str = "m.gone IS NULL AND NOT m.withdrawn
+    AND (m.pinned OR m.kind <> 'result' OR m.run IS NOT ?2 OR m.author <> '\"wakeful\"')
+    AND (m.scope = 'user'
     OR (m.scope = 'workspace' AND (?1 IS NULL OR m.place = ?1))
     OR (m.scope = 'run' AND (?1 IS NULL OR m.place = ?2)))";
 
@@ -140,6 +145,7 @@ fn recall(
             by_meaning: near.by_meaning,
             likeness: near.likeness,
             pinned: memory.what.pinned,
+            result: memory.what.kind == Kind::Result,
         });
         found.insert(id, memory);
     }
@@ -162,6 +168,23 @@ fn recall(
     Ok(with_reason.collect())
 }
 
+/// A memory that was found, with its rank in its order, whatever that counts in.
+pub(super) struct Hit<Rank> {
+    pub(super) id: MemoryId,
+    pub(super) result: bool,
+    pub(super) rank: Rank,
+}
+
+/// The first of an order, the nearest first, that are candidates: of results only some.
+pub(super) fn candidates<Rank>(all: impl Iterator<Item = Hit<Rank>>) -> impl Iterator<Item = Hit<Rank>> {
+    let mut results = 0;
+    let few = all.filter(move |hit| {
+        results += usize::from(hit.result);
+        !hit.result || results <= RESULTS
+    });
+    few.take(CANDIDATES)
+}
+
 fn by_text(
     conn: &Connection,
     asked: &Terms,
@@ -170,17 +193,38 @@ fn by_text(
     near: &mut BTreeMap<MemoryId, Near>,
 ) -> Result<(), StoreError> {
     let Some(expression) = expression(asked) else { return Ok(()) };
-    let sql = format!(
-        "SELECT m.id FROM memory_terms JOIN memories m ON m.id = memory_terms.rowid
-         WHERE memory_terms MATCH ?3 AND {SEEN} ORDER BY bm25(memory_terms, 1.0, 0.25) LIMIT ?4"
-    );
-    let mut statement = conn.prepare_cached(&sql)?;
-    let rows = statement
-        .query_map(params![folder, run, expression, int(CANDIDATES as u64)], |row| row.get::<_, i64>(0))?;
-    for (place, id) in rows.enumerate() {
-        near.entry(nat(id?)).or_default().by_text = Some(place);
+    let mut hits = in_text(conn, &expression, folder, run, "")?;
+    if hits.len() >= CANDIDATES && hits.iter().filter(|hit| hit.result).count() > RESULTS {
+        // Results stand in the place of others.
+        let others = in_text(conn, &expression, folder, run, "AND m.kind <> 'result'")?;
+        hits.retain(|hit| hit.result);
+        hits.extend(others);
+        hits.sort_by(|a, b| a.rank.total_cmp(&b.rank));
+    }
+    for (place, hit) in candidates(hits.into_iter()).enumerate() {
+        near.entry(hit.id).or_default().by_text = Some(place);
     }
     Ok(())
+}
+
+/// The nearest by text, as far as candidates go; the rank is that of BM25, which is less the nearer it is.
+fn in_text(
+    conn: &Connection,
+    expression: &str,
+    folder: &Option<String>,
+    run: &Option<String>,
+    only: &str,
+) -> Result<Vec<Hit<f64>>, StoreError> {
+    let sql = format!(
+        "SELECT m.id, m.kind = 'result', bm25(memory_terms, 1.0, 0.25) AS near
+         FROM memory_terms JOIN memories m ON m.id = memory_terms.rowid
+         WHERE memory_terms MATCH ?3 AND {SEEN} {only} ORDER BY near LIMIT ?4"
+    );
+    let mut statement = conn.prepare_cached(&sql)?;
+    let rows = statement.query_map(params![folder, run, expression, int(CANDIDATES as u64)], |row| {
+        Ok(Hit { id: nat(row.get(0)?), result: row.get(1)?, rank: row.get(2)? })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }
 
 fn pinned(

@@ -79,6 +79,7 @@ pub fn blobs_of(event: &Event) -> Vec<Hash> {
         | Event::Held { .. }
         | Event::OutputsDropped { .. }
         | Event::MemoriesRecalled { .. }
+        | Event::ResultKept { .. }
         | Event::CheckFinished { .. }
         | Event::RunReopened { .. }
         | Event::RolledBack { .. }

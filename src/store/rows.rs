@@ -4,7 +4,6 @@
 //! `payload_hash` stands in a row only where the payload was replaced afterwards; else it is worked out.
 
 use super::error::StoreError;
-use super::memories::remembered;
 use super::pack::{pack_event, unpack};
 use crate::recall::Reading;
 use crate::run::event::decode;
@@ -63,7 +62,7 @@ pub(super) fn encode(new: NewEvent) -> Result<Encoded, StoreError> {
     let author_text = serde_json::to_string(&new.author).map_err(json)?;
     let hash = Hash::of(&payload);
     let (codec, payload) = pack_event(payload);
-    let remembers = remembered(&new.event).map(|memory| Reading::of(&memory.text));
+    let remembers = new.event.remembers().map(|memory| Reading::of(&memory.text));
     Ok(Encoded { author: new.author, author_text, event: new.event, hash, codec, payload, remembers })
 }
 

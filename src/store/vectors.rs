@@ -7,7 +7,7 @@
 
 use super::error::StoreError;
 use super::open::Store;
-use super::recall::{CANDIDATES, Near, SEEN};
+use super::recall::{Hit, Near, SEEN, candidates};
 use super::rows::{int, nat};
 use super::types::Durability;
 use crate::run::memory::MemoryId;
@@ -168,22 +168,22 @@ pub(super) fn by_meaning(
     near: &mut BTreeMap<MemoryId, Near>,
 ) -> Result<(), StoreError> {
     let sql = format!(
-        "SELECT m.id, v.vector FROM memory_vectors v JOIN memories m ON m.id = v.memory
+        "SELECT m.id, v.vector, m.kind = 'result' FROM memory_vectors v JOIN memories m ON m.id = v.memory
          WHERE v.model = ?3 AND {SEEN}"
     );
     let mut statement = conn.prepare_cached(&sql)?;
     let mut rows = statement.query(params![folder, run, vector.model])?;
     let asked = Asked::of(&vector.values);
-    let mut all: Vec<(MemoryId, f32)> = Vec::new();
+    let mut all: Vec<Hit<f32>> = Vec::new();
     while let Some(row) = rows.next()? {
         let blob = row.get_ref(1)?.as_blob().unwrap_or_default();
         if let Some(likeness) = asked.cosine(blob) {
-            all.push((nat(row.get(0)?), likeness));
+            all.push(Hit { id: nat(row.get(0)?), result: row.get(2)?, rank: likeness });
         }
     }
-    let mean = all.iter().map(|(_, likeness)| likeness).sum::<f32>() / (all.len().max(1) as f32);
-    all.sort_by(|a, b| b.1.total_cmp(&a.1));
-    for (place, (id, likeness)) in all.into_iter().take(CANDIDATES).enumerate() {
+    let mean = all.iter().map(|hit| hit.rank).sum::<f32>() / (all.len().max(1) as f32);
+    all.sort_by(|a, b| b.rank.total_cmp(&a.rank));
+    for (place, Hit { id, rank: likeness, .. }) in candidates(all.into_iter()).enumerate() {
         let entry = near.entry(id).or_default();
         entry.by_meaning = Some(place);
         entry.likeness = Some(((likeness - mean) / (1.0 - mean).max(f32::EPSILON)).clamp(0.0, 1.0));

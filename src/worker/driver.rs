@@ -11,7 +11,6 @@ use crate::run::call::Call;
 use crate::run::control::Author;
 use crate::run::event::{Event, Hold, NewEvent};
 use crate::run::id::{CallId, Millis, RunId, WorkerId};
-use crate::run::plan::InnerEffect;
 use crate::run::report::Outcome;
 use crate::run::settings::Settings;
 use crate::run::state::{RunState, Status, WaitWhy};
@@ -278,7 +277,8 @@ impl Driver<'_> {
         {
             self.settings_changed(&before, &now);
         }
-        if let Some(vectors) = self.engine.vectors.as_ref().filter(|_| events.iter().any(remembers)) {
+        let remembers = events.iter().any(|new| new.event.remembers().is_some());
+        if let Some(vectors) = self.engine.vectors.as_ref().filter(|_| remembers) {
             vectors.wake();
         }
         self.engine.observer.committed(&self.state, &events);
@@ -436,11 +436,6 @@ impl Driver<'_> {
         batch.push(Event::Held { why })?;
         self.commit(batch, Durability::Synced).await
     }
-}
-
-/// True for an event that keeps a memory.
-fn remembers(new: &NewEvent) -> bool {
-    matches!(&new.event, Event::CallFinished { inner: Some(InnerEffect::Remember { .. }), .. })
 }
 
 /// True for what has to be done before a settled run can be let go.

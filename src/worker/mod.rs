@@ -18,6 +18,7 @@ mod judge;
 mod live;
 mod masking;
 mod model_call;
+mod phase_end;
 pub mod preview;
 mod read_call;
 mod recall;

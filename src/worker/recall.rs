@@ -115,7 +115,7 @@ pub async fn asked(
         vector,
         run: Some(run.clone()),
         workspace: Some(workspace.to_owned()),
-        policy: Policy { most: args.most(), least: LEAST },
+        policy: Policy { most: args.most(), least: LEAST, results: args.most() },
     };
     let found = store.recall(query).await?;
     let mut found: Vec<Recalled> =

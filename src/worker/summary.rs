@@ -66,14 +66,27 @@ impl Driver<'_> {
         let reply = self.masked(reply);
         let texts = self.texts.load(&self.engine.store, &self.state).await?;
         let read = context::read_keeper(&self.state, &texts, &reply.text, &|text| self.count(text));
+        let by = self.asked_beside();
         let mut batch = self.batch();
         self.push_reply(&mut batch, &reply, prompt)?;
         if let Some(kept) = read {
             let summary =
                 kept.summary.map(|text| ResultText { tokens: self.count(&text), body: batch.bag.body(text) });
-            batch.push(Event::CoreKept { text: kept.core, summary, removed: kept.removed })?;
+            batch.push(Event::CoreKept { text: kept.core, summary, removed: kept.removed, by })?;
         }
         self.commit(batch, Durability::Unsynced).await
+    }
+
+    /// The model beside the run's own, if it is the one that is asked now.
+    fn asked_beside(&self) -> Option<String> {
+        match &self.state.path.turn {
+            Turn::Asking(asking) => asking.by.clone(),
+            Turn::Idle
+            | Turn::Retry { .. }
+            | Turn::Acting { .. }
+            | Turn::Claiming { .. }
+            | Turn::Reported { .. } => None,
+        }
     }
 
     /// An aside's reply without keys. No tools were offered with it.
@@ -132,14 +145,7 @@ impl Driver<'_> {
         let reply = self.masked(reply);
         let texts = self.texts.load(&self.engine.store, &self.state).await?;
         let read = context::read_summary(&self.state, &texts, upto, &reply.text, &|text| self.count(text));
-        let by = match &self.state.path.turn {
-            Turn::Asking(asking) => asking.by.clone(),
-            Turn::Idle
-            | Turn::Retry { .. }
-            | Turn::Acting { .. }
-            | Turn::Claiming { .. }
-            | Turn::Reported { .. } => None,
-        };
+        let by = self.asked_beside();
         let done = context::done_calls(&self.state, &texts, upto);
         let mut batch = self.batch();
         self.push_reply(&mut batch, &reply, prompt)?;

@@ -20,9 +20,8 @@ use crate::run::call::{Call, CallStatus};
 use crate::run::checkpoint::FileChange;
 use crate::run::event::Event;
 use crate::run::id::CallId;
-use crate::run::plan::{InnerEffect, PlanItem};
+use crate::run::plan::InnerEffect;
 use crate::run::settings::Class;
-use crate::run::state::Path;
 use crate::store::{Durability, StoreError};
 use crate::tool::{self, Captured, Output, Prepared, ToolError, ToolResult};
 use crate::workspace::images;
@@ -213,12 +212,7 @@ impl Driver<'_> {
                 return Ok(None);
             }
             tool::Call::Plan(args) => {
-                if let Some(problem) = replaced_unseen(&batch.state().path, &call, &args.items) {
-                    self.reject(batch, &call, problem)?;
-                    return Ok(None);
-                }
-                let inner = args.effect();
-                self.inner(batch, call, inner, "the plan is recorded")?;
+                self.plan(batch, call, args)?;
                 return Ok(None);
             }
             tool::Call::Remember(args) => {
@@ -293,14 +287,20 @@ impl Driver<'_> {
     }
 
     /// An inner call: the event is the effect, so start and end are one commit.
-    fn inner(&self, batch: &mut Batch, call: Call, inner: InnerEffect, said: &str) -> Result<(), WorkError> {
+    pub fn inner(
+        &self,
+        batch: &mut Batch,
+        call: Call,
+        inner: InnerEffect,
+        said: &str,
+    ) -> Result<(), WorkError> {
         self.start(batch, &call, Vec::new())?;
         let text = said.to_owned();
         let outcome = Outcome { call, ok: true, kind: None, text, output: None, ms: 0, inner: Some(inner) };
         self.record(batch, outcome)
     }
 
-    fn reject(&self, batch: &mut Batch, call: &Call, problem: Problem) -> Result<(), WorkError> {
+    pub fn reject(&self, batch: &mut Batch, call: &Call, problem: Problem) -> Result<(), WorkError> {
         let text = error_text(&problem);
         let kind = problem.kind;
         let result = self.result(batch, &call.tool, false, text);
@@ -579,16 +579,4 @@ impl Driver<'_> {
 
 pub(super) fn elapsed(begun: Instant) -> u64 {
     u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX)
-}
-
-/// A plan of the agent's that was made before a person changed it, so that the agent does not know what it would replace.
-fn replaced_unseen(path: &Path, call: &Call, items: &[PlanItem]) -> Option<Problem> {
-    path.plan_edit.filter(|edit| edit.seq > call.reply_seq && path.plan != items)?;
-    Some(Problem {
-        kind: "plan_edited".to_owned(),
-        message: "a person changed the plan after this one was made; it was not replaced".to_owned(),
-        suggestion:
-            "look at the plan in the state as it is now; if it has to change still, send it again whole"
-                .to_owned(),
-    })
 }

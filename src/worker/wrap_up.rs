@@ -17,6 +17,9 @@ impl Driver<'_> {
         if let Turn::Claiming { .. } = &self.state.path.turn {
             batch.push(Event::StepCommitted { step: self.state.path.step + 1 })?;
         }
+        if outcome == Outcome::Completed {
+            self.keep_result(&mut batch, Vec::new(), &answer)?;
+        }
         let ledger = &batch.state().ledger;
         let report = Report {
             outcome: outcome.clone(),

@@ -313,6 +313,12 @@ fn a_source_of_vectors_is_named_by_the_person_and_marks_texts_as_its_model_wants
     let text = "[memory]\nbase_url = \"http://127.0.0.1:9/v1/\"\nmodel = \"multilingual-e5-small\"\n\
                 key_env = \"EMBED_KEY\"\ndimensions = 256\nquery_timeout = \"3s\"\nbatch = 8\n";
     let config = user(text).unwrap();
+    assert!(config.memory.keep_results, "unless a person, or a workspace, says no");
+    let quiet = merge(&sources(), None, Some("[memory]\nkeep_results = false\n")).unwrap();
+    assert!(!quiet.memory.keep_results);
+    let off = Some("[memory]\nkeep_results = false\n");
+    let error = merge(&sources(), off, Some("[memory]\nkeep_results = true\n")).unwrap_err().to_string();
+    assert!(error.contains("memory.keep_results") && error.contains("only turn it off"), "{error}");
     assert_eq!(config.memory.source(), Some(("http://127.0.0.1:9/v1", "multilingual-e5-small")));
     assert_eq!((config.memory.dimensions, config.memory.batch), (Some(256), 8));
     assert_eq!((config.memory.query_timeout_ms, config.memory.timeout_ms), (3_000, 60_000));

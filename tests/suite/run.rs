@@ -50,6 +50,7 @@ pub fn settings() -> Settings {
         summary_model: None,
         context: ContextSettings::default(),
         decide_after_ms: None,
+        keep_results: true,
         prompts: "test".to_owned(),
         program: "test".to_owned(),
     }

@@ -10,6 +10,7 @@ mod goal;
 mod memory;
 mod messages;
 mod plan;
+mod results;
 mod reuse;
 mod rollback;
 mod rules;

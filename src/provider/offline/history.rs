@@ -153,6 +153,18 @@ pub fn find_mark(text: &str, script: &str) -> Option<Place> {
     found
 }
 
+/// A reply without the mark at its end, of whatever script.
+#[must_use]
+pub fn unmarked(text: &str) -> &str {
+    let marked = text.trim_end().strip_suffix(']').and_then(|text| text.rsplit_once('['));
+    match marked {
+        Some((before, mark)) if mark.split_once(' ').and_then(|(_, place)| read_mark(place)).is_some() => {
+            before.trim_end()
+        }
+        Some(_) | None => text,
+    }
+}
+
 fn read_mark(inner: &str) -> Option<Place> {
     let (step, round) = match inner.split_once(" · ") {
         Some((step, round)) => (step, Some(round)),

@@ -12,6 +12,7 @@ mod history;
 mod play;
 mod script;
 
+pub use history::unmarked;
 pub use script::{Call, Condition, Outcome, SCRIPT_VARIABLE, Script, ScriptError, Step, Words};
 
 use std::time::Duration;

@@ -450,7 +450,11 @@ impl StepView {
                 self.other(envelope, event, "");
             }
             Event::CallStopAsked { call_id } => self.call(call_id, |call| call.stopped = true),
-            Event::CoreKept { text, .. } => self.other(envelope, event, text.as_str()),
+            Event::CoreKept { text, by, .. } => {
+                let words = by.as_ref().map_or_else(|| text.clone(), |by| format!("{by}\n{text}"));
+                self.other(envelope, event, words);
+            }
+            Event::ResultKept { memory, .. } => self.other(envelope, event, memory.text.as_str()),
             Event::OutputsDropped { .. }
             | Event::MemoriesRecalled { .. }
             | Event::TimeoutExtended { .. }

@@ -9,7 +9,7 @@ mod table;
 
 use super::Drawn;
 use super::cells::{hints, outside};
-use super::paint::{Part, Pen, part, row};
+use super::paint::{Part, Pen, cells, part, row};
 use crate::inspect::Asked;
 use crate::run::Usage;
 use crate::run::budget_table::{BudgetTable, Slot};
@@ -126,18 +126,25 @@ fn short_lines(model: &Model, asked: &Asked, figures: &Figures, width: u16) -> V
     );
     let next = next_trim(table).map(|slot| words.next_trim(lang.slot(slot)));
     let more = |text: String| part(Role::Muted, text);
-    let cached = std::iter::once(part(Role::Base, cached)).chain(next.map(more));
+    let cached: Vec<Part<'static>> =
+        std::iter::once(part(Role::Base, cached)).chain(next.map(more)).collect();
     // Where bars are long the total tells what is free.
-    let lines: Vec<Vec<Part<'static>>> = if width >= table::WIDE {
-        vec![vec![part(Role::Base, counted), part(Role::Base, drift)], cached.chain([more(by)]).collect()]
-    } else {
-        vec![
-            vec![part(Role::Base, counted), part(Role::Base, free)],
-            vec![part(Role::Base, drift), more(by)],
-            cached.collect(),
-        ]
+    let lines = |by: String| -> Vec<Vec<Part<'static>>> {
+        let lines = if width >= table::WIDE {
+            let cached = cached.iter().cloned().chain([more(by)]).collect();
+            vec![vec![part(Role::Base, counted.clone()), part(Role::Base, drift.clone())], cached]
+        } else {
+            vec![
+                vec![part(Role::Base, counted.clone()), part(Role::Base, free.clone())],
+                vec![part(Role::Base, drift.clone()), more(by)],
+                cached.clone(),
+            ]
+        };
+        lines.into_iter().map(|line| dotted(glyphs.dot, line)).collect()
     };
-    lines.into_iter().map(|line| dotted(glyphs.dot, line)).collect()
+    let fits = |lines: &Vec<Vec<Part<'static>>>| lines.iter().all(|line| cells(line) <= usize::from(width));
+    let learnt = table.learnt.map(|_| lines(words.learnt_short(&by)));
+    learnt.filter(fits).unwrap_or_else(|| lines(by))
 }
 
 /// Pieces with dots between them; a full-width bracket brings its own space.

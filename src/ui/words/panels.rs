@@ -81,6 +81,7 @@ words! {
             => format!("{} 轮旧对话已并入摘要", grouped(rounds));
         summary_asked(rounds: u64): format!("asks for a summary of {}", many(rounds, "older round"))
             => format!("请模型为 {} 轮旧对话写摘要", grouped(rounds));
+        result_kept(text: &str): format!("remembered: {text}") => format!("已记住：{text}");
         core_kept(text: &str): format!("core of the task: {text}") => format!("任务核心：{text}");
         outputs_dropped(n: u64): format!("{} no longer shown to the model", many(n, "old output"))
             => format!("{} 份旧输出不再给模型看", grouped(n));
@@ -137,6 +138,7 @@ words! {
             format!("prompt {prompt} + reserve {reserve}") => format!("提示词 {prompt} + 预留 {reserve}");
         drift(tokens: &str, share: &str): format!("drift {tokens} ({share})") => format!("偏差 {tokens}（{share}）");
         learnt(drift: &str): format!("{drift}, learnt for this model") => format!("{drift}，已为此模型校准");
+        learnt_short(by: &str): format!("{by}, learnt") => format!("{by}，已校准");
         cached(tokens: &str, share: &str): format!("cached {tokens} ({share})") => format!("缓存 {tokens}（{share}）");
         cached_by_server(tokens: &str, share: &str):
             format!("cached by the server {tokens} ({share})") => format!("服务器缓存 {tokens}（{share}）");

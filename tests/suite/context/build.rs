@@ -55,6 +55,7 @@ pub fn settings(window: u32) -> Settings {
         summary_model: None,
         context: ContextSettings::default(),
         decide_after_ms: None,
+        keep_results: true,
         prompts: String::new(),
         program: String::new(),
     }

@@ -402,3 +402,18 @@ async fn it_streams_says_what_it_is_and_can_be_cancelled() {
     let error = waiting.await.unwrap().unwrap_err();
     assert_eq!(error.kind, wakeful::provider::ErrorKind::Cancelled);
 }
+
+#[test]
+fn a_reply_is_told_without_the_mark_of_its_place() {
+    for (text, told) in [
+        ("Done: 3 files. [survey 9/16]", "Done: 3 files."),
+        ("Round 2. [loop 1/2 · 2/50]\n", "Round 2."),
+        ("[test 3/6]", ""),
+        ("see [the list]", "see [the list]"),
+        ("half of it [1/2]", "half of it [1/2]"),
+        ("[survey 9/16] stands before", "[survey 9/16] stands before"),
+        ("", ""),
+    ] {
+        assert_eq!(wakeful::provider::offline::unmarked(text), told, "{text}");
+    }
+}

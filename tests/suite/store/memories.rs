@@ -231,6 +231,75 @@ async fn vectors_find_what_shares_no_word_and_only_those_of_one_model_are_compar
     assert!(found(store, near("a", vec![0.9, 0.0])).await.is_empty(), "of another length");
 }
 
+#[tokio::test]
+async fn many_results_do_not_crowd_out_what_else_is_near_by_words_or_by_meaning() {
+    let bench = Bench::new();
+    let store = &bench.store;
+    let text = "The nightly bench of the large parser wants --release, or else it times out on this machine";
+    let flag = keep(store, fact(text)).await;
+    let mut vectors = vec![(flag, text.to_owned(), vec![0.9, 0.3, 0.1])];
+    for n in 0..80_u8 {
+        let text = format!("Nightly bench {n}");
+        let id = keep(store, NewMemory { kind: Kind::Result, ..fact(&text) }).await;
+        vectors.push((id, text, vec![1.0, 0.001 * f32::from(n), 0.0]));
+    }
+    // Something that is far, so that near is near.
+    for n in 0..80_u8 {
+        let text = format!("lunch at {n}");
+        let id = keep(store, fact(&text)).await;
+        vectors.push((id, text, vec![0.0, 1.0, 0.01 * f32::from(n)]));
+    }
+    store.put_vectors("a", vectors).await.unwrap();
+    let near = Some(Vector { model: "a".to_owned(), values: vec![1.0, 0.0, 0.0] });
+    for query in [
+        query("nightly bench"),
+        Query { vector: near.clone(), ..query("slow thing") },
+        Query { vector: near, ..query("nightly bench") },
+    ] {
+        let hits = found(store, query.clone()).await;
+        let results = hits.iter().filter(|(_, why)| why.kind == Kind::Result).count();
+        assert_eq!((hits.len(), results), (3, 2), "{hits:?}");
+        assert!(hits.iter().any(|(id, _)| *id == flag), "{hits:?}");
+        let asked = Query { policy: Policy { most: 9, results: 9, least: 20 }, ..query };
+        assert_eq!(found(store, asked).await.len(), 9, "who asks for them gets them");
+    }
+}
+
+/// One step that comes to a result.
+async fn step_with_result(run: &mut Driver, text: &str) {
+    let id = run.propose(Class::Inner, &format!("plan {text}")).await;
+    run.put(vec![run.approve(&id), run.start(&id, Vec::new())]).await;
+    let memory = NewMemory { kind: Kind::Result, ..fact(text) };
+    let result = Event::ResultKept { memory, items: vec!["1".to_owned()] };
+    let (finish, step) = (run.finish(&id, "the plan is recorded"), run.step());
+    run.put(vec![finish, result, Event::StepCommitted { step }]).await;
+}
+
+#[tokio::test]
+async fn a_result_is_for_other_runs_and_for_its_own_where_a_person_pinned_it() {
+    let bench = Bench::new();
+    let store = &bench.store;
+    let mut run = bench.run("aaaa").await;
+    step_with_result(&mut run, "rayon makes the export fast").await;
+    let listed = store.memories(MemoryFilter::default()).await.unwrap();
+    let source = &listed[0].source;
+    assert_eq!(
+        (&source.author, source.step, source.seq),
+        (&Author::Wakeful, Some(1), Some(run.state.head.seq - 1))
+    );
+    let id = listed[0].id;
+    let own = Query { run: Some(run.run.clone()), ..query("fast export") };
+    let other = Query { run: Some(RunId::new("r-other")), ..query("fast export") };
+    assert_eq!(found(store, other).await.len(), 1);
+    assert!(found(store, own.clone()).await.is_empty());
+    let pin = MemoryPatch { pinned: Some(true), ..MemoryPatch::default() };
+    store.edit_memory(id, pin, person(), 9).await.unwrap();
+    assert_eq!(found(store, own).await.len(), 1);
+    assert!(store.rebuild_derived().await.unwrap().is_empty());
+    assert_eq!(store.memories(MemoryFilter::default()).await.unwrap().len(), 1, "a rebuild makes none twice");
+    assert!(store.verify(&run.run).await.unwrap().is_empty());
+}
+
 /// One step whose call remembers something.
 async fn remembering_step(run: &mut Driver, text: &str) {
     let id = run.propose(Class::Inner, &format!("remember {text}")).await;

@@ -89,6 +89,7 @@ pub fn settings() -> Settings {
         summary_model: None,
         context: ContextSettings::default(),
         decide_after_ms: None,
+        keep_results: true,
         prompts: "p".to_owned(),
         program: "t".to_owned(),
     }

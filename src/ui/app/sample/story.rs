@@ -55,6 +55,7 @@ fn settings() -> Settings {
         summary_model: None,
         context: ContextSettings::default(),
         decide_after_ms: None,
+        keep_results: true,
         prompts: "5be019c7".to_owned(),
         program: "0.1.0".to_owned(),
     }

@@ -94,6 +94,9 @@ pub fn audit(model: &Model) -> Vec<Vec<Part<'static>>> {
         (0, true) => vec![vec![part(Role::Warn, words.audit_drift(step))]],
         (_, _) => vec![vec![part(Role::Warn, words.audit_failed(step))]],
     };
+    if let (0, Some(by)) = (path.keeper.tries, &core.by) {
+        lines.push(vec![part(Role::Muted, format!(" {}", model.words().live.by_named(&outside(by))))]);
+    }
     if path.keeper.tries == 0 {
         let minus = model.look.glyphs.minus;
         let gone = core.removed.iter().take(REMOVED);

@@ -95,6 +95,10 @@ fn a_drift_that_was_learnt_says_so() {
         tall.iter().any(|row| row.trim_end() == " drift +229 (+1.0 %), learnt for this model"),
         "{tall:#?}"
     );
+    let low = |width| sample::draw_part(&model, (width, 16), draw).1;
+    assert_eq!(low(48)[13].trim_end(), "drift +229 (+1.0 %) · ≈ tokenizer.json, learnt");
+    assert!(low(90)[13].trim_end().ends_with(" · ≈ tokenizer.json, learnt"), "{:#?}", low(90));
+    assert_eq!(low(45)[13].trim_end(), "drift +229 (+1.0 %) · ≈ tokenizer.json", "where there is no room");
 }
 
 #[test]

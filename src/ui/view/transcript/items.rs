@@ -4,7 +4,9 @@ use super::pieces::{Row, outcome_sign, prose};
 use crate::ui::app::model::Model;
 use crate::ui::app::transcript::Spot;
 use crate::ui::feed::{Item, RunView, Text};
+use crate::ui::text::width;
 use crate::ui::theme::Role;
+use crate::ui::view::cells::left;
 use crate::ui::view::head::plain;
 use crate::ui::view::paint::{Part, cells, part};
 use crate::ui::words::numbers::hour_minute;
@@ -31,12 +33,13 @@ pub fn stays(item: &Item) -> bool {
 }
 
 /// Events without an item of their own that are told.
-const TOLD: [&str; 9] = [
+const TOLD: [&str; 10] = [
     "core_kept",
     "paused",
     "continued",
     "cancel_requested",
     "control_refused",
+    "result_kept",
     "rollback_failed",
     "rolled_back",
     "run_reopened",
@@ -165,7 +168,19 @@ fn other(
             (glyphs.left, Role::Warn, text)
         }
         "plan_edited" => (glyphs.dot, Role::User, words.plan_now(&plain(own))),
-        "core_kept" => (glyphs.dot, Role::Muted, words.core_kept(&plain(own))),
+        "result_kept" => {
+            // All of it is in the memories: here it is one row.
+            let taken = place.indent + 2 + width(&words.result_kept(""));
+            let own = left(&model.look, &plain(own), place.cells.saturating_sub(taken));
+            (glyphs.dot, Role::Muted, words.result_kept(own.trim_end()))
+        }
+        "core_kept" => {
+            // The model that wrote it stands on a line before it, if it is another one than the run's own.
+            let (by, text) = own.split_once('\n').unwrap_or(("", own));
+            let told = words.core_kept(&plain(text));
+            let by = (!by.is_empty()).then(|| format!(" {} {}", glyphs.dot, words.by_named(&plain(by))));
+            (glyphs.dot, Role::Muted, format!("{told}{}", by.unwrap_or_default()))
+        }
         "run_reopened" | "settings_changed" => (glyphs.dot, Role::Muted, told),
         _ => return None,
     })

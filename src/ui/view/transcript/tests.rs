@@ -141,6 +141,23 @@ fn what_was_refused_stays_to_be_read_once_its_step_is_over() {
 }
 
 #[test]
+fn a_result_that_is_remembered_is_one_row_in_both_languages() {
+    for (lang, said) in [(Lang::En, "· remembered: 加快导入"), (Lang::Zh, "· 已记住：加快导入")]
+    {
+        let mut model = sample::model(lang, (120, 40));
+        open_step(&mut model, |open| {
+            let words = format!("加快导入 — 解码最慢\u{1b}[2J{}", "，再说一次".repeat(60));
+            open.items.push(Item::Other { seq: 900, at: 0, kind: "result_kept", words });
+        });
+        let rows = drawn(&model, (67, 40));
+        let of: Vec<&String> = rows.iter().filter(|row| row.contains("再说一次")).collect();
+        assert_eq!(of.len(), 1, "{}", rows.join("\n"));
+        assert!(of[0].trim_start().starts_with(said) && of[0].trim_end().ends_with('…'), "{}", of[0]);
+        assert!(!of[0].contains('\u{1b}'));
+    }
+}
+
+#[test]
 fn a_long_message_of_the_person_is_folded_and_unfolds() {
     let mut model = sample::model(Lang::En, (120, 40));
     let long = "forty thousand letters ".repeat(1_800);

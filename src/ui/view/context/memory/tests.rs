@@ -124,6 +124,7 @@ fn an_audit_says_what_it_removed_and_when_the_next_one_is() {
             goal_version: 1,
             drift: false,
             removed: Vec::new(),
+            by: None,
         });
     });
     let shown = rows(&model);
@@ -132,8 +133,11 @@ fn an_audit_says_what_it_removed_and_when_the_next_one_is() {
     change(&mut model, |path| {
         let core = path.core.as_mut().unwrap();
         (core.drift, core.removed) = (true, vec!["The colour is blue".to_owned()]);
+        core.by = Some("small".to_owned());
     });
+    assert!(!shown.iter().any(|row| row.contains("written by")), "the run's own needs no name: {shown:#?}");
     let shown = rows(&model);
+    assert!(shown.iter().any(|row| row.trim() == "written by small"), "{shown:#?}");
     assert!(shown.iter().any(|row| row == "Audit of the goal in step 10: drift, removed"), "{shown:#?}");
     assert!(shown.iter().any(|row| row.ends_with("The colour is blue")), "{shown:#?}");
     change(&mut model, |path| path.keeper.tries = 2);
