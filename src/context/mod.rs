@@ -17,6 +17,7 @@ mod assemble;
 mod budget;
 mod calibrate;
 mod count;
+mod items;
 mod keeper;
 mod memories;
 mod pairing;
@@ -36,6 +37,7 @@ mod words;
 
 pub use assemble::{Assembled, Assembly, NotCreated, TooBig, assemble};
 pub use count::{Beside, Count, FRAMING, PRIMING, message_tokens, request_tokens};
+pub use items::{Named, SlotItem, items};
 pub use keeper::{AUDIT_EVERY, KEEPER_TRIES, Kept, keeper_due, keeper_request, read_keeper};
 pub use prompts::{goal_in, is_own_message, prompts_version};
 pub use room::{goal_room, goal_room_of, goal_too_large, message_room, message_too_large};

@@ -138,6 +138,7 @@ impl App {
             | Msg::Compared(..)
             | Msg::Before(..)
             | Msg::Request(..)
+            | Msg::Items(..)
             | Msg::Output(..)
             | Msg::Goals(_, Err(_))
             | Msg::Place(..) => Vec::new(),

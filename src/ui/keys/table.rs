@@ -34,6 +34,8 @@ pub enum Ctx {
     Roll,
     /// The dialog with options to choose from.
     Opt,
+    /// The items of a slot of the context.
+    Items,
     /// The choices of the banners.
     Banners,
     /// The dialog before leaving.
@@ -199,6 +201,9 @@ pub const TABLE: &[Row] = rows! {
         "1 2 3 4 5 6 7 8 9" OptionPick "Mark the option" "选中该选项" / "choose" "选择";
         "t" OptionOwn "Answer in my words" "用自己的话回答" / "my words" "自己回答";
         "x" RequestShow "What the agent knows" "智能体已知的内容" / "what it knows" "智能体已知";
+    }
+    Items {
+        "x" RequestShow "The exact request, whole" "完整的原始请求" / "exact request" "原始请求";
     }
     Banners {
         "0" BannerOpen "To the next banner" "到下一条横幅" / "next banner" "下一条横幅";
