@@ -71,6 +71,8 @@ words! {
         edit_goal: "Edit the goal or its checks" => "修改目标或验收";
         roll_back: "Roll back to an earlier step" => "回退到更早的步骤";
         cancel_run: "End the run" => "结束任务";
+        decided: "Decided" => "决定";
+        to_message: "close; your text goes to the message line" => "关闭；所写内容移到留言栏";
     }
     say {
         step(n: u64): format!("step {n}") => format!("第 {n} 步");
