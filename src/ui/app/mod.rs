@@ -194,7 +194,8 @@ impl App {
         }
         // What was said is about the run that was shown.
         self.model.news = None;
-        self.model.run.clone_from(&run);
+        let before = std::mem::replace(&mut self.model.run, run.clone());
+        self.swap_message(before.as_ref());
         self.model.transcript = transcript::Transcript { run: run.clone(), ..Default::default() };
         lists::forget(&mut self.model, run.as_ref());
         self.asked.clear();
