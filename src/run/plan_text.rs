@@ -133,8 +133,38 @@ pub fn read_shown(
     old: &[PlanItem],
     shown: impl Fn(&str) -> String,
 ) -> Result<Vec<PlanItem>, BadLine> {
+    reading(text, old, shown).map(|read| read.items)
+}
+
+/// A plan that was read, and numbers that were written and are not those of their lines.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    /// The plan.
+    pub items: Vec<PlanItem>,
+    /// In the order of the lines.
+    pub renumbered: Vec<Renumbered>,
+}
+
+/// A line that begins with another number than it has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Renumbered {
+    /// The line, from 1.
+    pub line: usize,
+    /// The number that was written.
+    pub wrote: String,
+    /// The number that it has.
+    pub has: String,
+    /// What was written is a part of the title, as no state follows it.
+    pub in_title: bool,
+}
+
+/// As [`read_shown`], with the numbers that are others than those that were written.
+///
+/// # Errors
+/// Those of [`read`].
+pub fn reading(text: &str, old: &[PlanItem], shown: impl Fn(&str) -> String) -> Result<Reading, BadLine> {
     if text.trim() == NONE {
-        return Ok(Vec::new());
+        return Ok(Reading::default());
     }
     let mut lines = Vec::new();
     for (nth, line) in text.lines().enumerate() {
@@ -150,7 +180,7 @@ pub fn read_shown(
     }
     let mut known: HashSet<String> = lines.iter().filter_map(|line| line.id).map(str::to_owned).collect();
     known.extend(old.iter().map(|item| item.id.clone()));
-    let mut items: Vec<PlanItem> = Vec::new();
+    let (mut items, mut renumbered) = (Vec::<PlanItem>::new(), Vec::new());
     let mut above: Vec<String> = Vec::new();
     for Line { no, level, id, state, title } in lines {
         if level > above.len() {
@@ -158,6 +188,8 @@ pub fn read_shown(
         }
         above.truncate(level);
         let parent = above.last().map(String::as_str);
+        let wrote = id.or_else(|| title.split_whitespace().next().filter(|word| is_id(word)));
+        let in_title = id.is_none();
         let id = match id.filter(|id| parent_id(id) == parent) {
             Some(id) if items.iter().any(|item| item.id == id) => {
                 return Err(BadLine { line: no, what: LineFault::Twice(id.to_owned()) });
@@ -165,6 +197,9 @@ pub fn read_shown(
             Some(id) => id.to_owned(),
             None => next_id(parent, &known),
         };
+        if let Some(wrote) = wrote.filter(|wrote| *wrote != id) {
+            renumbered.push(Renumbered { line: no, wrote: wrote.to_owned(), has: id.clone(), in_title });
+        }
         known.insert(id.clone());
         above.push(id.clone());
         let same = |item: &&PlanItem| item.id == id && shown(&flat(&item.title)).trim() == title;
@@ -175,7 +210,7 @@ pub fn read_shown(
         };
         items.push(PlanItem { id, title, state });
     }
-    Ok(items)
+    Ok(Reading { items, renumbered })
 }
 
 /// The number after all that are known under this parent.
@@ -294,6 +329,16 @@ mod tests {
             assert_eq!((bad.line, bad.what), (1, LineFault::Nothing), "{nothing:?}");
             assert_eq!(super::read(nothing, &[]).unwrap(), [], "there was none");
         }
+    }
+
+    #[test]
+    fn a_number_that_was_written_and_is_another_now_is_told() {
+        let text = "1 [done] a\n  3 [pending] b\n5 [active] c\n7 d\ne\n";
+        let read = reading(text, &[], str::to_owned).unwrap();
+        assert_eq!(ids(&read.items), ["1", "1.1", "5", "6", "7"]);
+        let told: Vec<_> =
+            read.renumbered.iter().map(|r| (r.line, r.wrote.as_str(), r.has.as_str(), r.in_title)).collect();
+        assert_eq!(told, [(2, "3", "1.1", false), (4, "7", "6", true)]);
     }
 
     #[test]
