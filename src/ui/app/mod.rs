@@ -480,7 +480,8 @@ impl Program for App {
         if let (Some(layer), Some(shown)) = (self.model.layers.last_mut(), self.model.drawn.layer) {
             layer.drawn(shown, at);
         }
-        self.dirty = false;
+        // The border that told of it as new is drawn again.
+        self.dirty = transcript::saw(&mut self.model);
     }
 
     fn after(&mut self) -> Vec<Cmd> {

@@ -131,8 +131,8 @@ pub const TABLE: &[Row] = rows! {
         "> End" Bottom "To the end, and follow" "到末尾并跟随" / "end" "末尾";
     }
     List {
-        "h Left" Left "Fold, or step before" "折叠／前一步" / "fold" "折叠";
-        "l Right" Right "Unfold, or step after" "展开／后一步" / "unfold" "展开";
+        "h Left" Left "Fold, old steps to one row; or step before" "折叠，旧步骤合为一行／前一步" / "fold" "折叠";
+        "l Right" Right "Unfold, a row of old steps too; or step after" "展开，含合为一行的旧步骤／后一步" / "unfold" "展开";
         "Enter" Open "Open or choose" "打开／选择" / "open" "打开";
     }
     Run {
