@@ -56,13 +56,25 @@ pub fn tokens_for_turns(limits: &Limits) -> u64 {
     limits.tokens - kept
 }
 
+/// Tokens that count against what a request may take. For the final report those that reports took which never came, as
+/// their worker was gone or the stream broke, are left out once: else whoever takes the run over would have nothing of what
+/// is kept for the report. So that share is spent twice at most, however often that happens.
+fn charged(state: &RunState, limits: &Limits, report: bool) -> u64 {
+    let charged = state.ledger.totals.charged;
+    if !report {
+        return charged;
+    }
+    let kept = limits.tokens - tokens_for_turns(limits);
+    charged.saturating_sub(state.ledger.lost_reports.min(kept))
+}
+
 /// The limit that a request of this size would break, counted as if nothing of it were cached.
 pub fn breaks(state: &RunState, prompt: u32, report: bool) -> Option<LimitKind> {
     let limits = &state.settings()?.limits;
     let most = if report { limits.tokens } else { tokens_for_turns(limits) };
     let cached = state.ledger.last_usage.map_or(0, |u| u.cached);
     let likely = u64::from(prompt).saturating_sub(cached);
-    (state.ledger.totals.charged.saturating_add(likely) > most).then_some(LimitKind::Tokens)
+    (charged(state, limits, report).saturating_add(likely) > most).then_some(LimitKind::Tokens)
 }
 
 /// Most tokens of the next reply: the reserve, or what is left of the run's limit.
@@ -70,7 +82,8 @@ pub fn reply_tokens(state: &RunState, prompt: u32, report: bool) -> Option<u32> 
     let settings = state.settings()?;
     let most = if report { settings.limits.tokens } else { tokens_for_turns(&settings.limits) };
     let cached = state.ledger.last_usage.map_or(0, |u| u.cached);
-    let used = state.ledger.totals.charged.saturating_add(u64::from(prompt).saturating_sub(cached));
+    let used =
+        charged(state, &settings.limits, report).saturating_add(u64::from(prompt).saturating_sub(cached));
     let left = u32::try_from(most.saturating_sub(used)).unwrap_or(u32::MAX);
     Some(settings.model.reserve.min(left).max(1))
 }
@@ -84,7 +97,7 @@ pub fn report_fits(state: &RunState, limit: LimitKind) -> bool {
         LimitKind::Cost => false,
         LimitKind::Steps | LimitKind::Tokens | LimitKind::Time => {
             state.ledger.totals.model_calls > 0
-                && state.ledger.totals.charged.saturating_add(needed) <= settings.limits.tokens
+                && charged(state, &settings.limits, true).saturating_add(needed) <= settings.limits.tokens
                 && settings.limits.cost_micro.is_none_or(|cap| state.ledger.totals.cost_micro < cap)
         }
     }

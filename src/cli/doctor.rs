@@ -101,10 +101,10 @@ pub async fn doctor(app: &App, args: DoctorArgs) -> Result<Exit, Failure> {
     let (configured, mut counted) = (config.is_ok(), true);
     match config {
         Ok((config, line)) => {
-            lines.push(line);
-            lines.extend(checks::secrets(app, &config));
             let tokenizers = checks::tokenizers(&config);
             counted = tokenizers.is_empty();
+            lines.push(if counted { line } else { checks::names_no_tokenizer(app, tokenizers.len()) });
+            lines.extend(checks::secrets(app, &config));
             lines.extend(tokenizers);
             lines.extend(checks::endpoint(app, &config).await);
             lines.extend(checks::memory(app, &config, opened.as_ref().ok()).await);

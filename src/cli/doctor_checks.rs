@@ -5,6 +5,7 @@ use super::app::App;
 use super::doctor::{Health, Line};
 use super::embedding;
 use super::layout;
+use super::words::many;
 use crate::config::{Choice, Config, Profile};
 use crate::host::drive::left_overs;
 use crate::host::environment::Secrets;
@@ -55,6 +56,16 @@ pub fn tokenizers(config: &Config) -> Vec<Line> {
     faults.map(line).collect()
 }
 
+/// The line of a config that can be read and names so many tokenizers that cannot be used.
+pub fn names_no_tokenizer(app: &App, faults: usize) -> Line {
+    let (file, profiles) = (app.paths.config.display(), many(faults, "profile"));
+    Line::new(
+        "config",
+        Health::Bad,
+        format!("{file} can be read, but not the tokenizer of {profiles}, named below"),
+    )
+}
+
 /// Secrets of the config that have no value here.
 pub fn secrets(app: &App, config: &Config) -> Vec<Line> {
     let known = Secrets::named(&config.secrets, &app.env);
@@ -64,8 +75,38 @@ pub fn secrets(app: &App, config: &Config) -> Vec<Line> {
         .collect()
 }
 
-/// The server that a new run would use, and the profiles that it could be told to use. Finding none is no error.
+/// The server that a new run would use, and the profiles that it could be told to use; behind them the one of the model
+/// for summaries. Finding none is no error.
 pub async fn endpoint(app: &App, config: &Config) -> Vec<Line> {
+    let mut lines = own(app, config).await;
+    let named = config.summary_model.as_ref().and_then(|name| config.profiles.get(name));
+    let Some(profile) = named else { return lines };
+    let name = &profile.name;
+    let of = format!("`{name}`, for summaries and the core of the task (context.summary_model): ");
+    match config.choose_model(&app.env) {
+        // The run's own model makes them then.
+        Ok(Choice::Profile(own)) if own.name == *name => {}
+        Ok(Choice::Offline) => {
+            let words = format!("profile {of}not asked, as runs use the offline model, which takes none");
+            lines.push(Line::new("model", Health::Note, words));
+        }
+        Ok(Choice::Profile(_) | Choice::Find { .. }) | Err(_) => {
+            let line = asked(app, profile).await;
+            let found = line.words.strip_prefix(&format!("profile `{name}`: ")).unwrap_or(&line.words);
+            let line = Line { words: format!("profile {of}{found}"), ..line };
+            lines.push(match (line.health, &line.next) {
+                (Health::Note | Health::Bad, None) => {
+                    line.then("until it answers, the model of the run is asked for summaries in its place")
+                }
+                (Health::Ok | Health::Accepted, _) | (Health::Note | Health::Bad, Some(_)) => line,
+            });
+        }
+    }
+    lines
+}
+
+/// The server of the run's own model.
+async fn own(app: &App, config: &Config) -> Vec<Line> {
     let note = |words: String| Line::new("model", Health::Note, words);
     let hint = match config.choose_model(&app.env) {
         Err(error) => {
@@ -80,7 +121,8 @@ pub async fn endpoint(app: &App, config: &Config) -> Vec<Line> {
     };
     // Profiles that none of the defaults names: they exist, and a run uses one when it is told to.
     let mut lines = Vec::new();
-    for profile in config.profiles.values() {
+    let for_summaries = config.summary_model.as_ref();
+    for profile in config.profiles.values().filter(|profile| Some(&profile.name) != for_summaries) {
         let line = asked(app, profile).await;
         let name = &profile.name;
         let found = line.words.strip_prefix(&format!("profile `{name}`: ")).unwrap_or(&line.words);

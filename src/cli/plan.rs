@@ -2,22 +2,23 @@
 //!
 //! The form is that of [`plan_text`]; what is shown can be given back. An edit names the version that it was made from.
 //! If the plan is another one by then, as the agent went on, it is refused with the difference, and nothing that was typed
-//! is lost. `--json` gives `run`, `version`, `edited_in_step` (null once the agent has changed the plan after the person)
+//! is lost. So it is, at once, while a change that a living owner has not read yet waits to come first. `--json` gives `run`, `version`, `edited_in_step` (null once the agent has changed the plan after the person)
 //! and `items` with `id`, `title` and `state`.
 
 use super::app::{App, Failure};
 use super::control::{Came, ask, tell};
 use super::exit::Exit;
 use super::goal::kept;
+use super::layout::moment;
 use super::print::{Out, talk};
 use super::run::find;
 use super::values::RunArg;
 use super::words::many;
 use crate::host::editor::{self, Edited};
-use crate::run::control::Control;
-use crate::run::id::{Hash, RunId};
+use crate::run::control::{Author, Control};
+use crate::run::id::{Hash, Millis, RunId};
 use crate::run::plan::{PlanItem, PlanState, plan_version};
-use crate::run::plan_text::{read, written};
+use crate::run::plan_text::{Renumbered, reading, written};
 use crate::run::state::RunState;
 use crate::store::Store;
 use clap::Args;
@@ -74,18 +75,31 @@ pub async fn plan(app: &App, args: PlanArgs) -> Result<Exit, Failure> {
     let state = store.load(&run).await?.state;
     let exit = match (text, args.edit) {
         (Some(text), _) => {
-            let items = read(&text, &state.path.plan)
-                .map_err(|bad| Failure::usage(format!("the plan is as it was: {bad}")))?;
+            let coming = coming(&store, &state).await?;
+            let is =
+                |version: &Hash, named: &str| named.len() >= LEAST && version.as_str().starts_with(named);
             let now = plan_version(&state.path.plan);
-            match args.based_on.as_deref() {
-                Some(named) if named.len() < LEAST || !now.as_str().starts_with(named) => {
+            let made_from = match (&coming, args.based_on.as_deref()) {
+                // Whoever names the change that is on its way has seen it.
+                (Some(coming), Some(named)) if is(&plan_version(&coming.items), named) => &coming.items,
+                _ => &state.path.plan,
+            };
+            let reading = reading(&text, made_from, str::to_owned)
+                .map_err(|bad| Failure::usage(format!("the plan is as it was: {bad}")))?;
+            let items = reading.items;
+            match (&coming, args.based_on.as_deref()) {
+                (Some(coming), Some(named)) if is(&plan_version(&coming.items), named) => {}
+                (_, Some(named)) if !is(&now, named) => {
                     return Err(stale(&store, &run, named, &items, None).await?);
                 }
-                Some(_) | None => replace(app, &store, &state, items, None, args.json).await?,
+                (Some(coming), Some(_) | None) => return Err(behind(&now, coming, &items)),
+                (None, Some(_) | None) => {}
             }
+            tell_numbers(&reading.renumbered);
+            replace(app, &store, &state, made_from, items, None, args.json).await?
         }
         (None, true) => edit(app, &store, &state, args.json).await?,
-        (None, false) => show(&state, args.json)?,
+        (None, false) => show(&state, coming(&store, &state).await?, args.json)?,
     };
     store.close().await?;
     Ok(exit)
@@ -107,7 +121,46 @@ fn read_text(file: &std::path::Path) -> Result<String, Failure> {
     Ok(text)
 }
 
-fn show(state: &RunState, json: bool) -> Result<Exit, Failure> {
+/// A change of the plan that waits to be read by a living owner.
+struct Coming {
+    by: Author,
+    at: Millis,
+    items: Vec<PlanItem>,
+}
+
+/// The plan that is in force once the owner has read what waits; none if nothing does. Without an owner whoever asks reads
+/// it first.
+async fn coming(store: &Store, state: &RunState) -> Result<Option<Coming>, Failure> {
+    if !state.ledger.owner.as_ref().is_some_and(|owner| store.is_alive(&owner.worker)) {
+        return Ok(None);
+    }
+    let (mut version, mut last) = (plan_version(&state.path.plan), None);
+    for row in store.pending(&state.run).await? {
+        if let Control::EditPlan { based_on, items } = row.control
+            && based_on == version
+        {
+            version = plan_version(&items);
+            last = Some(Coming { by: row.author, at: row.at, items });
+        }
+    }
+    Ok(last)
+}
+
+/// Numbers that were written and are others now.
+fn tell_numbers(renumbered: &[Renumbered]) {
+    for Renumbered { line, wrote, has, in_title } in renumbered {
+        talk(&match in_title {
+            true => format!(
+                "line {line}: no [state] follows {wrote}, so it is part of the title; its number is {has}"
+            ),
+            false => format!(
+                "line {line}: its number is {has} and not {wrote}, which does not fit where it stands"
+            ),
+        });
+    }
+}
+
+fn show(state: &RunState, coming: Option<Coming>, json: bool) -> Result<Exit, Failure> {
     let path = &state.path;
     let version = plan_version(&path.plan);
     let printed = if json {
@@ -123,6 +176,9 @@ fn show(state: &RunState, json: bool) -> Result<Exit, Failure> {
         };
         let (run, items) = (&state.run, many(path.plan.len(), "item"));
         talk(&format!("plan of {run}: {items}, {done} done{edited}, version {}", version.short(SHOWN)));
+        if let Some(coming) = coming {
+            talk(&format!("{} is on its way and not read yet", change(&coming)));
+        }
         Out::stdout().text(&written(&path.plan))
     };
     printed?;
@@ -132,31 +188,40 @@ fn show(state: &RunState, json: bool) -> Result<Exit, Failure> {
 async fn edit(app: &App, store: &Store, state: &RunState, json: bool) -> Result<Exit, Failure> {
     let command =
         editor::command(app.env.get("VISUAL").map(String::as_str), app.env.get("EDITOR").map(String::as_str));
-    let before = format!("{HEAD}{}", written(&state.path.plan));
+    let coming = coming(store, state).await?;
+    if let Some(coming) = &coming {
+        talk(&format!("{} is on its way and not read yet; the text is made from it", change(coming)));
+    }
+    let from = coming.map_or_else(|| state.path.plan.clone(), |coming| coming.items);
+    let before = format!("{HEAD}{}", written(&from));
     let text = before.clone();
     let edited = tokio::task::spawn_blocking(move || editor::edit(&text, &command, "plan.txt"))
         .await
         .map_err(|e| Failure::internal(e.to_string()))??;
-    let items = match read(&edited.text, &state.path.plan) {
-        Ok(items) => items,
+    let items = match reading(&edited.text, &from, str::to_owned) {
+        Ok(reading) => {
+            tell_numbers(&reading.renumbered);
+            reading.items
+        }
         Err(bad) => return Err(Failure::usage(format!("the plan is as it was: {bad}{}", kept(edited)))),
     };
-    if edited.text == before || items == state.path.plan {
+    if edited.text == before || items == from {
         talk("nothing was changed");
         return Ok(Exit::Completed);
     }
-    replace(app, store, state, items, Some(edited), json).await
+    replace(app, store, state, &from, items, Some(edited), json).await
 }
 
 async fn replace(
     app: &App,
     store: &Store,
     state: &RunState,
+    from: &[PlanItem],
     items: Vec<PlanItem>,
     edited: Option<Edited>,
     json: bool,
 ) -> Result<Exit, Failure> {
-    let based_on: Hash = plan_version(&state.path.plan);
+    let based_on: Hash = plan_version(from);
     let control = Control::EditPlan { based_on: based_on.clone(), items: items.clone() };
     let answer = ask(app, store, &state.run, control).await?;
     let now = &answer.state.path.plan;
@@ -174,6 +239,36 @@ async fn replace(
     }
 }
 
+/// `the change of you (cli) from 13:36:02`, with its version.
+fn change(coming: &Coming) -> String {
+    let by = match &coming.by {
+        Author::Person(face) => format!("a person ({face})"),
+        Author::Agent => "the agent".to_owned(),
+        Author::Wakeful => "wakeful".to_owned(),
+    };
+    let version = plan_version(&coming.items);
+    format!("the change by {by} of {}, version {},", moment(coming.at), version.short(SHOWN))
+}
+
+/// The refusal of an edit behind another one that was made from the same plan, with the difference between the two.
+fn behind(now: &Hash, coming: &Coming, mine: &[PlanItem]) -> Failure {
+    let version = plan_version(&coming.items);
+    let version = version.short(SHOWN);
+    Failure::usage(format!(
+        "nothing was asked: {} is on its way and comes first, and your edit was made from version {}. Look at the \
+         difference and edit again; `--based-on {version}` replaces it\n{}",
+        change(coming),
+        now.short(SHOWN),
+        difference(version, &coming.items, mine)
+    ))
+}
+
+fn difference(version: &str, theirs: &[PlanItem], mine: &[PlanItem]) -> String {
+    let (theirs, mine) = (written(theirs), written(mine));
+    let diff = TextDiff::from_lines(&theirs, &mine);
+    diff.unified_diff().header(&format!("version {version}"), "yours").to_string()
+}
+
 /// The refusal of an edit that was made from another plan, with the difference between the two.
 async fn stale(
     store: &Store,
@@ -185,9 +280,7 @@ async fn stale(
     let state = store.load(run).await?.state;
     let version = plan_version(&state.path.plan);
     let version = version.short(SHOWN);
-    let (theirs, mine) = (written(&state.path.plan), written(mine));
-    let diff = TextDiff::from_lines(&theirs, &mine);
-    let diff = diff.unified_diff().header(&format!("version {version}"), "yours").to_string();
+    let diff = difference(version, &state.path.plan, mine);
     let kept = edited.map(kept).unwrap_or_default();
     Ok(Failure::usage(format!(
         "the plan was not changed: your edit was made from version {based_on}, and it is at version {version}. \

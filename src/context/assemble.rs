@@ -218,14 +218,14 @@ fn too_big(
 }
 
 /// All parts of a request, counted but not yet rendered.
-struct Draft<'a> {
-    entries: Vec<Entry<'a>>,
-    opener: bool,
-    summary_text: String,
-    memories_text: String,
-    state: StateText,
+pub(super) struct Draft<'a> {
+    pub(super) entries: Vec<Entry<'a>>,
+    pub(super) opener: bool,
+    pub(super) summary_text: String,
+    pub(super) memories_text: String,
+    pub(super) state: StateText,
     /// A last user message besides or instead of the state's.
-    nudge: bool,
+    pub(super) nudge: bool,
     summary: Held,
     recent: Held,
     memories: Held,
@@ -233,7 +233,7 @@ struct Draft<'a> {
 }
 
 impl<'a> Draft<'a> {
-    fn new(
+    pub(super) fn new(
         state: &'a RunState,
         settings: &Settings,
         texts: &'a Texts,

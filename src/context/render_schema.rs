@@ -48,12 +48,17 @@ pub(super) fn tools_text(specs: &[ToolSpec]) -> String {
         if text.is_empty() {
             text.push_str("TOOLS (name: what it does; JSON Schema of its arguments)\n");
         }
-        text.push_str(&format!("{}: {}\n{}\n", spec.name, spec.description.trim(), spec.parameters));
+        text.push_str(&tool_text(spec));
     }
     if !text.is_empty() {
         text.push('\n');
     }
     text
+}
+
+/// One tool of that section.
+pub(super) fn tool_text(spec: &ToolSpec) -> String {
+    format!("{}: {}\n{}\n", spec.name, spec.description.trim(), spec.parameters)
 }
 
 /// An item of the history as messages. A reply with several calls, from a time under the native protocol, becomes

@@ -13,10 +13,23 @@ use std::collections::BTreeSet;
 pub(super) struct StateText {
     /// The text.
     pub text: String,
+    /// The same in its parts.
+    pub parts: Vec<(Part, String)>,
     /// Lines in it besides the frame.
     pub items: u32,
     /// What did not fit.
     pub trimmed: Vec<Trim>,
+}
+
+/// A part of the state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// How far the run is.
+    Head,
+    /// Lines of one kind under their title.
+    Lines(Group),
+    /// What is asked for now.
+    Foot,
 }
 
 /// A line that may be left out.
@@ -27,13 +40,20 @@ struct Line {
     tokens: u32,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Group {
+/// What a line of the state is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Group {
+    /// The goal before the one in force.
     Goal,
+    /// A check that failed.
     Checks,
+    /// An item of the plan.
     Plan,
+    /// An open question.
     Questions,
+    /// A confirmed fact.
     Facts,
+    /// A call of a round that left the window.
     Done,
 }
 
@@ -140,32 +160,30 @@ pub(super) fn state_text(
             });
         }
     }
-    StateText { text: join(state, (&head, &foot), &lines, &kept), items: as_u32(kept.len()), trimmed: trims }
+    let mut parts = vec![(Part::Head, head)];
+    parts.extend(grouped(state, &lines, &kept).map(|(group, text)| (Part::Lines(group), text)));
+    parts.push((Part::Foot, foot));
+    let text = parts.iter().map(|(_, text)| text.as_str()).collect();
+    StateText { text, parts, items: as_u32(kept.len()), trimmed: trims }
 }
 
 /// All of the state without its frame, for the goal keeper.
 pub(super) fn all_lines(state: &RunState, count: &Count) -> String {
     let lines = lines(state, count);
     let all: Vec<usize> = (0..lines.len()).collect();
-    join(state, ("STATE\n", "\n"), &lines, &all)
+    let text: String = grouped(state, &lines, &all).map(|(_, text)| text).collect();
+    format!("STATE\n{text}\n")
 }
 
 /// Kept lines under their titles, in the order of the state.
-fn join(state: &RunState, (head, foot): (&str, &str), lines: &[Line], kept: &[usize]) -> String {
-    let mut text = head.to_owned();
-    for group in Group::ALL {
+fn grouped(state: &RunState, lines: &[Line], kept: &[usize]) -> impl Iterator<Item = (Group, String)> {
+    Group::ALL.into_iter().filter_map(move |group| {
         let mut of_group: Vec<&Line> =
             kept.iter().filter_map(|i| lines.get(*i)).filter(|line| line.group == group).collect();
         of_group.sort_by_key(|line| line.place);
-        if !of_group.is_empty() {
-            text.push_str(&group.title(state));
-        }
-        for line in of_group {
-            text.push_str(&line.text);
-        }
-    }
-    text.push_str(foot);
-    text
+        let text: String = of_group.iter().map(|line| line.text.as_str()).collect();
+        (!of_group.is_empty()).then(|| (group, group.title(state) + &text))
+    })
 }
 
 /// All lines, within each group the most important first.

@@ -121,7 +121,8 @@ pub async fn prefix(store: &Store, run: &RunId, asked: &Asked) -> Result<Option<
     })
 }
 
-async fn rebuilt(store: &Store, asked: Asked, run: &RunId) -> Result<PastRequest, InspectError> {
+/// The request of a model call, as this program makes it of the state before it.
+pub(super) async fn rebuilt(store: &Store, asked: Asked, run: &RunId) -> Result<PastRequest, InspectError> {
     let nothing = || InspectError::NothingAsked { run: run.clone() };
     let state = store.state_at(run, asked.seq.saturating_sub(1)).await?;
     let Some(settings) = state.settings() else { return Err(nothing()) };

@@ -96,6 +96,7 @@ impl Ledger {
                 self.outcomes.clear();
                 self.redo.clear();
                 self.ends.clear();
+                self.lost_reports = 0;
             }
             Event::RunEnded { outcome, .. } => {
                 self.ended = Some(Ended { outcome: outcome.clone(), seq, at: envelope.at });
@@ -103,6 +104,7 @@ impl Ledger {
                 self.paused = None;
                 self.paused_at = None;
                 self.hold = None;
+                self.lost_reports = 0;
             }
             Event::RunReopened { .. } => self.ended = None,
             Event::RollbackStarted { to_seq, to_step, files, redo, .. } => {
@@ -129,6 +131,7 @@ impl Ledger {
                     None => {}
                 }
                 self.hold = None;
+                self.lost_reports = 0;
                 self.forget_failures();
                 self.recent.clear();
             }
@@ -168,7 +171,15 @@ impl Ledger {
 
     /// Keeps the usage of the conversation's last reply, and what the server counted of its prompt less what we did; an
     /// estimate of ours says nothing. `asked` is the request that is answered: our count of its prompt, what it was for.
+    /// What a request for the final report took that came to nothing is kept too.
     pub(super) fn note_usage(&mut self, event: &Event, asked: Option<(u32, Purpose)>) {
+        if let (
+            Event::ModelAborted { usage, .. } | Event::ModelFailed { usage, .. },
+            Some((_, Purpose::Report(_))),
+        ) = (event, asked)
+        {
+            self.lost_reports = self.lost_reports.saturating_add(usage.charged());
+        }
         if let (Event::ModelReplied { usage, .. }, Some((prompt, purpose))) = (event, asked)
             && !purpose.is_aside()
         {

@@ -8,7 +8,8 @@
 //!
 //! The number stands before the state, so that a title may begin with one. A line without a state is pending; one without
 //! a number, or with one that does not fit where it stands, gets the next that was never used under its parent; all
-//! others keep theirs. Lines that begin with `#` are not read. `none` alone takes the whole plan away: an empty text, which
+//! others keep theirs. A title that reads as the one of its number was shown is that one, to the byte, whatever white space
+//! or hidden character it holds; a new one holds no control character. Lines that begin with `#` are not read. `none` alone takes the whole plan away: an empty text, which
 //! may be that of a command that failed, does not. Not to be assumed: that the order of a plan is kept that
 //! does not follow its tree.
 
@@ -54,6 +55,9 @@ pub enum LineFault {
     /// A title that is too long: its characters.
     #[error("the title has {0} characters; at most {TITLE_MAX} are kept")]
     LongTitle(usize),
+    /// A title with a control character.
+    #[error("the title holds the control character {}; titles hold none", code(*.0))]
+    Control(char),
     /// A number that a line above has.
     #[error("the number {0} stands above already; take it away here, and the line gets its own")]
     Twice(String),
@@ -76,11 +80,26 @@ fn put(out: &mut String, items: &[PlanItem], parent: Option<&str>, level: usize)
         if own != parent {
             continue;
         }
-        let title = item.title.split_whitespace().collect::<Vec<_>>().join(" ");
+        let title = flat(&item.title);
         let indent = " ".repeat(level * INDENT);
         out.push_str(&format!("{indent}{} [{}] {title}\n", item.id, item.state.word()));
         put(out, items, Some(&item.id), level + 1);
     }
+}
+
+/// A title on one line.
+fn flat(title: &str) -> String {
+    title.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// `U+001B`.
+pub fn code(c: char) -> String {
+    format!("U+{:04X}", u32::from(c))
+}
+
+/// The first control character of a title that is no white space: terminals would obey it, and nobody sees it.
+pub fn control_in(title: &str) -> Option<char> {
+    title.chars().find(|c| c.is_control() && !c.is_whitespace())
 }
 
 fn parent_id(id: &str) -> Option<&str> {
@@ -96,13 +115,56 @@ struct Line<'a> {
     title: String,
 }
 
-/// Reads a plan. `old` is the one that the text was made from: a number of its is not given to something else.
+/// Reads a plan. `old` is the one that the text was made from: a number of its is not given to something else, and its
+/// titles stay as they are where they were not touched.
 ///
 /// # Errors
 /// [`BadLine`] for the first line that cannot be read.
 pub fn read(text: &str, old: &[PlanItem]) -> Result<Vec<PlanItem>, BadLine> {
+    read_shown(text, old, str::to_owned)
+}
+
+/// As [`read`], of a text in which titles stand as `shown` makes them.
+///
+/// # Errors
+/// Those of [`read`].
+pub fn read_shown(
+    text: &str,
+    old: &[PlanItem],
+    shown: impl Fn(&str) -> String,
+) -> Result<Vec<PlanItem>, BadLine> {
+    reading(text, old, shown).map(|read| read.items)
+}
+
+/// A plan that was read, and numbers that were written and are not those of their lines.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reading {
+    /// The plan.
+    pub items: Vec<PlanItem>,
+    /// In the order of the lines.
+    pub renumbered: Vec<Renumbered>,
+}
+
+/// A line that begins with another number than it has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Renumbered {
+    /// The line, from 1.
+    pub line: usize,
+    /// The number that was written.
+    pub wrote: String,
+    /// The number that it has.
+    pub has: String,
+    /// What was written is a part of the title, as no state follows it.
+    pub in_title: bool,
+}
+
+/// As [`read_shown`], with the numbers that are others than those that were written.
+///
+/// # Errors
+/// Those of [`read`].
+pub fn reading(text: &str, old: &[PlanItem], shown: impl Fn(&str) -> String) -> Result<Reading, BadLine> {
     if text.trim() == NONE {
-        return Ok(Vec::new());
+        return Ok(Reading::default());
     }
     let mut lines = Vec::new();
     for (nth, line) in text.lines().enumerate() {
@@ -118,7 +180,7 @@ pub fn read(text: &str, old: &[PlanItem]) -> Result<Vec<PlanItem>, BadLine> {
     }
     let mut known: HashSet<String> = lines.iter().filter_map(|line| line.id).map(str::to_owned).collect();
     known.extend(old.iter().map(|item| item.id.clone()));
-    let mut items: Vec<PlanItem> = Vec::new();
+    let (mut items, mut renumbered) = (Vec::<PlanItem>::new(), Vec::new());
     let mut above: Vec<String> = Vec::new();
     for Line { no, level, id, state, title } in lines {
         if level > above.len() {
@@ -126,6 +188,8 @@ pub fn read(text: &str, old: &[PlanItem]) -> Result<Vec<PlanItem>, BadLine> {
         }
         above.truncate(level);
         let parent = above.last().map(String::as_str);
+        let wrote = id.or_else(|| title.split_whitespace().next().filter(|word| is_id(word)));
+        let in_title = id.is_none();
         let id = match id.filter(|id| parent_id(id) == parent) {
             Some(id) if items.iter().any(|item| item.id == id) => {
                 return Err(BadLine { line: no, what: LineFault::Twice(id.to_owned()) });
@@ -133,11 +197,20 @@ pub fn read(text: &str, old: &[PlanItem]) -> Result<Vec<PlanItem>, BadLine> {
             Some(id) => id.to_owned(),
             None => next_id(parent, &known),
         };
+        if let Some(wrote) = wrote.filter(|wrote| *wrote != id) {
+            renumbered.push(Renumbered { line: no, wrote: wrote.to_owned(), has: id.clone(), in_title });
+        }
         known.insert(id.clone());
         above.push(id.clone());
+        let same = |item: &&PlanItem| item.id == id && shown(&flat(&item.title)).trim() == title;
+        let title = match (old.iter().find(same), control_in(&title)) {
+            (Some(untouched), _) => untouched.title.clone(),
+            (None, Some(control)) => return Err(BadLine { line: no, what: LineFault::Control(control) }),
+            (None, None) => title,
+        };
         items.push(PlanItem { id, title, state });
     }
-    Ok(items)
+    Ok(Reading { items, renumbered })
 }
 
 /// The number after all that are known under this parent.
@@ -259,6 +332,37 @@ mod tests {
     }
 
     #[test]
+    fn a_number_that_was_written_and_is_another_now_is_told() {
+        let text = "1 [done] a\n  3 [pending] b\n5 [active] c\n7 d\ne\n";
+        let read = reading(text, &[], str::to_owned).unwrap();
+        assert_eq!(ids(&read.items), ["1", "1.1", "5", "6", "7"]);
+        let told: Vec<_> =
+            read.renumbered.iter().map(|r| (r.line, r.wrote.as_str(), r.has.as_str(), r.in_title)).collect();
+        assert_eq!(told, [(2, "3", "1.1", false), (4, "7", "6", true)]);
+    }
+
+    #[test]
+    fn a_title_that_was_not_touched_stays_to_the_byte() {
+        let old = plan(&[
+            ("1", PlanState::Done, "a\n  title of \t two lines"),
+            ("2", PlanState::Active, "red \u{1b}[31m ink"),
+            ("3", PlanState::Pending, "plain"),
+        ]);
+        let text = written(&old).replace("[active]", "[failed]").replace("plain", "plainer");
+        let back = read(&text, &old).unwrap();
+        assert_eq!((&back[0], &back[1].title, back[1].state), (&old[0], &old[1].title, PlanState::Failed));
+        assert_eq!(back[2].title, "plainer");
+        // A field that shows no control characters gives back what it was not told to change.
+        let shown = |title: &str| title.replace('\u{1b}', "");
+        let back = read_shown(&shown(&text), &old, shown).unwrap();
+        assert_eq!((&back[0], &back[1].title), (&old[0], &old[1].title));
+        // Under another number, or written anew, it is a new title.
+        let bad = read(&text.replace("2 [failed]", "4 [failed]"), &old).unwrap_err();
+        assert_eq!((bad.line, &bad.what), (2, &LineFault::Control('\u{1b}')));
+        assert!(bad.to_string().contains("line 2: the title holds the control character U+001B"), "{bad}");
+    }
+
+    #[test]
     fn what_cannot_be_read_names_its_line() {
         for slip in ["x1 [active] Read the files", "- [done] dash", "2: [needs_review] b"] {
             let bad = read(slip, &[]).unwrap_err();
@@ -278,6 +382,7 @@ mod tests {
             (&long, 1, LineFault::LongTitle(301)),
             ("1 [done] a\n1 [done] b", 2, LineFault::Twice("1".to_owned())),
             (&many, 201, LineFault::Many(201)),
+            ("a\n1 [done] b\u{1b}[2J", 2, LineFault::Control('\u{1b}')),
         ] {
             assert_eq!(read(text, &[]), Err(BadLine { line, what }), "{text:?}");
         }

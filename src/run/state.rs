@@ -336,6 +336,10 @@ pub struct Ended {
     pub at: Millis,
 }
 
+fn is_none_lost(tokens: &u64) -> bool {
+    *tokens == 0
+}
+
 /// The half that is folded over all events.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ledger {
@@ -399,6 +403,9 @@ pub struct Ledger {
     pub drift: Option<i64>,
     /// Usage of the last reply.
     pub last_usage: Option<Usage>,
+    /// Tokens charged for requests for a final report, of the end that is being made, that came to nothing.
+    #[serde(default, skip_serializing_if = "is_none_lost")]
+    pub lost_reports: u64,
     /// What the replies taught of how this model counts.
     #[serde(default, skip_serializing_if = "Calibration::is_empty")]
     pub calibration: Calibration,
@@ -435,6 +442,7 @@ impl Default for Ledger {
             unknown: 0,
             drift: None,
             last_usage: None,
+            lost_reports: 0,
             calibration: Calibration::default(),
         }
     }

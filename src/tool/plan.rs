@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::ToolError;
 use super::notes::sentence;
 use crate::run::plan::{InnerEffect, PlanItem, TITLE_MAX, plan_fault};
+use crate::run::plan_text::{code, control_in};
 
 /// The whole plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,6 +33,13 @@ impl PlanArgs {
         }
         for item in &mut self.items {
             item.title = sentence(&format!("the title of {:?}", item.id), &item.title, TITLE_MAX)?;
+            if let Some(control) = control_in(&item.title) {
+                let code = code(control);
+                return Err(wrong(format!(
+                    "the title of {:?} holds the control character {code}; titles hold none.",
+                    item.id
+                )));
+            }
         }
         match plan_fault(&self.items) {
             Some(fault) => Err(wrong(fault.to_string())),

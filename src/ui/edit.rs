@@ -386,7 +386,7 @@ impl Editor {
 }
 
 /// Text as it stands in a field.
-fn plain(text: &str) -> String {
+pub fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {

@@ -2,6 +2,7 @@
 
 mod budget;
 mod build;
+mod items;
 mod pairing;
 mod schema;
 mod window;

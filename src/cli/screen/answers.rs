@@ -4,7 +4,7 @@ use super::{Hands, back};
 use crate::agent::rollback::on_chain;
 use crate::cli::app::Failure;
 use crate::cli::{arguments, run};
-use crate::inspect::past_request;
+use crate::inspect::{past_request, slot_items};
 use crate::run::Purpose;
 use crate::run::control::{Author, StepRef};
 use crate::run::event::{Decoded, Event};
@@ -72,6 +72,11 @@ impl Hands {
                         Err(error) => Err(error.to_string()),
                     },
                 )
+            }
+            Cmd::Items(ticket, run, step, slot) => {
+                let step = Some(StepRef { timeline: None, step });
+                let items = slot_items(store, &run, step, slot).await;
+                Msg::Items(ticket, items.map(Box::new).map_err(|error| error.to_string()))
             }
             Cmd::Place(ticket, path, checks) => {
                 let (cwd, search) = (self.app.cwd.clone(), std::env::var_os("PATH"));

@@ -128,12 +128,8 @@ impl<'a> Facts<'a> {
     }
 
     fn noted(&self) -> Option<String> {
-        self.history.words.iter().rev().find_map(|text| {
-            text.lines().rev().find_map(|line| {
-                let at = line.find(NOTE).or_else(|| line.find(NOTE_ZH))?;
-                line.get(at..).map(str::to_owned)
-            })
-        })
+        let texts = || self.history.words.iter().rev().flat_map(|text| text.lines().rev());
+        texts().find_map(whole_note).or_else(|| texts().find_map(cut_note))
     }
 
     fn report(&self) -> String {
@@ -219,6 +215,31 @@ impl<'a> Facts<'a> {
             let _ = writeln!(out, "- {}", short.trim());
         }
     }
+}
+
+/// Where the note begins in a line.
+fn note_at(line: &str) -> Option<&str> {
+    let at = line.find(NOTE).or_else(|| line.find(NOTE_ZH))?;
+    line.get(at..)
+}
+
+/// The note in a line, and nothing of what stands behind it there: the place in the script, what came of the call.
+fn whole_note(line: &str) -> Option<String> {
+    let note = note_at(line)?;
+    let ends = [("TODO/FIXME: ", '.'), ("TODO/FIXME：", '。')];
+    ends.into_iter().find_map(|(count, stop)| {
+        let from = note.find(count)?;
+        let end = from + note.get(from..)?.find(stop)? + stop.len_utf8();
+        note.get(..end).map(str::to_owned)
+    })
+}
+
+/// What is left of a note that was cut when its round was folded.
+fn cut_note(line: &str) -> Option<String> {
+    let note = note_at(line)?;
+    let end = note.find(['[', '…', '→']).unwrap_or(note.len());
+    let kept = note.get(..end)?.trim_end();
+    Some(format!("{kept}…"))
 }
 
 impl Listing {

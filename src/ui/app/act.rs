@@ -6,9 +6,10 @@ use super::{App, lists, transcript};
 use crate::run::control::Control;
 use crate::run::{CallStatus, Class, Outcome, RunId, Status, StepRef};
 use crate::store::{CallRow, RunRow};
+use crate::ui::dialog::parts::dialog_for;
 use crate::ui::dialog::{
-    Dialog, answer, args, banner, compare, deny, goal, held, help, limits, new_run, output, palette, plan,
-    review, rollback, stop, text, typed, unsure,
+    Dialog, args, banner, compare, deny, goal, held, help, items, limits, new_run, output, palette, plan,
+    review, rollback, stop, text, typed,
 };
 use crate::ui::feed::Waiting;
 use crate::ui::keys::{Action, Hit, live};
@@ -307,7 +308,10 @@ impl App {
                 let whole = memory::whole(&self.model);
                 Ok(self.open(whole))
             }
-            Panel::Context => self.run_key(Action::RequestShow),
+            Panel::Context => match items::ItemsDialog::new(&self.model) {
+                Some(items) => Ok(self.open(items)),
+                None => Err(self.model.words().notes.no_request),
+            },
             Panel::Queue => match selected(&self.model) {
                 Some(waiting) => {
                     let dialog = dialog_for(&self.model, &waiting);
@@ -571,15 +575,6 @@ fn running_output(model: &Model) -> Option<Box<dyn Dialog>> {
             output::OutputDialog::new(model, call, true)
         }
         Panel::Context | Panel::Checkpoints | Panel::Plan | Panel::Runs => None,
-    }
-}
-
-/// The dialog that a waiting call needs.
-pub fn dialog_for(model: &Model, waiting: &Waiting) -> Box<dyn Dialog> {
-    match (waiting.call.status, waiting.call.class) {
-        (CallStatus::Uncertain, _) => unsure::UnsureDialog::new(model, waiting),
-        (_, Class::Person) => answer::AnswerDialog::new(model, waiting),
-        (_, Class::Read | Class::Keyed | Class::Effect | Class::Inner) => review::Review::new(model, waiting),
     }
 }
 

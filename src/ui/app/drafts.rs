@@ -7,6 +7,7 @@ use super::App;
 use super::model::{Drafts, Model};
 use super::msg::Cmd;
 use crate::run::{CallId, RunId};
+use crate::ui::edit::Editor;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -15,7 +16,9 @@ const REST: Duration = Duration::from_millis(400);
 /// Most calls whose reasons are kept.
 const REASONS: usize = 50;
 
-const MESSAGE: &str = "message";
+const MESSAGE: &str = "message ";
+/// As it was kept before messages belonged to their runs.
+const MESSAGE_OF_ANY: &str = "message";
 const NEW_RUN: &str = "new run";
 const GOAL: &str = "goal ";
 const RETURNED: &str = "returned goal ";
@@ -74,7 +77,23 @@ impl App {
         self.came_back();
         // Only what came back is looked after from now on.
         let now = places(&self.model);
-        self.keeping = Keeping { kept: now.clone(), seen: now, since: None };
+        let mut was = now.clone();
+        was.extend(kept.get_key_value(MESSAGE_OF_ANY).map(|(place, text)| (place.clone(), text.clone())));
+        self.keeping = Keeping { kept: was, seen: now, since: None };
+    }
+
+    /// Another run is shown: what stands in the message line stays with the run that it was written for.
+    pub(super) fn swap_message(&mut self, before: Option<&RunId>) {
+        let model = &mut self.model;
+        let text = model.message.editor.text();
+        if let Some(before) = before.filter(|_| !text.is_empty()) {
+            model.drafts.messages.insert(before.clone(), text.clone());
+        }
+        let own = model.run.as_ref().and_then(|run| model.drafts.messages.remove(run));
+        // Of no run yet: it waits for the first one that is shown.
+        let own = own.unwrap_or_else(|| if before.is_none() { text } else { String::new() });
+        model.message.editor = Editor::new(&own);
+        model.message.at = None;
     }
 
     /// Drafts that are to be kept now.
@@ -97,12 +116,27 @@ impl App {
 }
 
 fn places(model: &Model) -> Places {
-    let Drafts { new_run, goals, returned, plans, limits, reasons, answers, args, back, not_started: _ } =
-        &model.drafts;
+    let Drafts {
+        new_run,
+        goals,
+        returned,
+        plans,
+        limits,
+        reasons,
+        answers,
+        args,
+        back,
+        messages,
+        not_started: _,
+    } = &model.drafts;
     let mut all = Places::new();
     let message = model.message.editor.text();
     if !message.is_empty() {
-        all.insert(MESSAGE.to_owned(), message);
+        let of = model.run.as_ref().map(|run| format!("{MESSAGE}{run}"));
+        all.insert(of.unwrap_or_else(|| MESSAGE_OF_ANY.to_owned()), message);
+    }
+    for (run, text) in messages {
+        all.insert(format!("{MESSAGE}{run}"), text.clone());
     }
     // Lists of strings are always JSON.
     if let Some(draft) = new_run {
@@ -132,8 +166,15 @@ fn places(model: &Model) -> Places {
 }
 
 fn read(model: &mut Model, place: &str, text: &str) {
-    if place == MESSAGE {
-        model.message.editor.set(text);
+    if place == MESSAGE_OF_ANY {
+        model.message.editor = Editor::new(text);
+    } else if let Some(run) = place.strip_prefix(MESSAGE) {
+        let run = RunId::new(run);
+        if model.run.as_ref() == Some(&run) {
+            model.message.editor = Editor::new(text);
+        } else {
+            model.drafts.messages.insert(run, text.to_owned());
+        }
     } else if place == NEW_RUN {
         model.drafts.new_run = serde_json::from_str(text).ok();
     } else if let Some(run) = place.strip_prefix(GOAL) {

@@ -194,7 +194,8 @@ impl App {
         }
         // What was said is about the run that was shown.
         self.model.news = None;
-        self.model.run.clone_from(&run);
+        let before = std::mem::replace(&mut self.model.run, run.clone());
+        self.swap_message(before.as_ref());
         self.model.transcript = transcript::Transcript { run: run.clone(), ..Default::default() };
         lists::forget(&mut self.model, run.as_ref());
         self.asked.clear();
@@ -479,7 +480,8 @@ impl Program for App {
         if let (Some(layer), Some(shown)) = (self.model.layers.last_mut(), self.model.drawn.layer) {
             layer.drawn(shown, at);
         }
-        self.dirty = false;
+        // The border that told of it as new is drawn again.
+        self.dirty = transcript::saw(&mut self.model);
     }
 
     fn after(&mut self) -> Vec<Cmd> {

@@ -152,6 +152,8 @@ pub struct Drafts {
     pub args: BTreeMap<CallId, String>,
     /// Messages that were taken back while another run was shown, by run.
     pub back: BTreeMap<RunId, String>,
+    /// What stands in the message lines of runs that are not shown.
+    pub messages: BTreeMap<RunId, String>,
 }
 
 /// A run that is to begin.

@@ -3,6 +3,8 @@
 use super::beside::Unsaved;
 use super::complete::Files;
 use crate::host::notify::Notice;
+use crate::inspect::SlotItems;
+use crate::run::budget_table::Slot;
 use crate::run::checkpoint::FileState;
 use crate::run::control::Author;
 use crate::run::control::Control;
@@ -54,6 +56,8 @@ pub enum Cmd {
     Before(Ticket, RunId, CallId),
     /// The exact request of a step; answered by [`Msg::Request`].
     Request(Ticket, RunId, StepNo),
+    /// What a slot of the request of a step holds; answered by [`Msg::Items`].
+    Items(Ticket, RunId, StepNo, Slot),
     /// Look at a folder for a new run, and whether its checks could run there; answered by [`Msg::Place`].
     Place(Ticket, PathBuf, Vec<Check>),
     /// List the files of a folder as its tools see them; answered by [`Msg::Files`].
@@ -360,6 +364,8 @@ pub enum Msg {
     Before(Ticket, Result<Option<Before>, String>),
     /// An exact request, as JSON over several lines.
     Request(Ticket, Result<String, String>),
+    /// What a slot of a request holds.
+    Items(Ticket, Result<Box<SlotItems>, String>),
     /// A folder that was looked at.
     Place(Ticket, Place),
     /// The files of a folder.

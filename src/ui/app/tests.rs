@@ -9,6 +9,7 @@ mod pictures;
 mod plan;
 mod running;
 pub(crate) mod scenes;
+mod seen;
 mod shown;
 mod touch;
 mod typing;

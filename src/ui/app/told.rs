@@ -6,6 +6,7 @@ use super::{App, bell, lists, transcript};
 use crate::host::notify::Notice;
 use crate::run::{RunId, Status, StepNo};
 use crate::store::CallRow;
+use crate::tokens::{Counter as _, Estimate};
 use crate::ui::feed::{Ending, Item, Snapshot, StepView};
 use crate::ui::frame::Wish;
 use crate::ui::keys::{Action, live};
@@ -138,6 +139,7 @@ impl App {
             | Msg::Compared(..)
             | Msg::Before(..)
             | Msg::Request(..)
+            | Msg::Items(..)
             | Msg::Output(..)
             | Msg::Goals(_, Err(_))
             | Msg::Place(..) => Vec::new(),
@@ -415,12 +417,12 @@ impl App {
     }
 
     fn live_text(&mut self, run: &RunId, text: &str) -> Vec<Cmd> {
-        let now = self.model.clock.mono;
         let live = self.live_run(run);
         live.text.clear();
         append(&mut live.text, text);
         live.phase = Some(Phase::Infer);
-        live.first.get_or_insert(now);
+        // Its pieces were not seen here, nor when the first of them came.
+        live.pieces = u64::from(Estimate.count(&live.text));
         Vec::new()
     }
 

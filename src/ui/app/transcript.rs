@@ -82,6 +82,17 @@ fn newest(model: &Model) -> Option<Spot> {
     Some(Spot { item: item.or(last.item), ..last })
 }
 
+/// What was drawn is not new any more, while nothing stands over it. True if some of it was.
+pub fn saw(model: &mut Model) -> bool {
+    if model.transcript.at.is_none() || !model.layers.is_empty() {
+        return false;
+    }
+    let newest = model.drawn.zones.iter().filter_map(|(_, zone)| zone.spot()).max();
+    let later = newest.filter(|spot| model.transcript.seen.is_some_and(|seen| seen < *spot));
+    model.transcript.seen = later.or(model.transcript.seen);
+    later.is_some()
+}
+
 /// The run went back to an earlier step: what comes there is new, whatever was seen of the steps that were left.
 pub fn turned(model: &mut Model) {
     let Some(open) = model.view().map(|view| view.open.step) else { return };

@@ -401,14 +401,17 @@ fn keep(model: &mut Model, run: &RunId, control: &Control, gone: bool) -> Option
     Some(model.key(live::RUN, action))
 }
 
-/// Puts a text back into the message line, before what is being written there.
+/// Puts a text back into the message line of a run, before what is being written there; the key that leads there, if the
+/// run is shown.
 pub(in crate::ui) fn to_message(model: &mut Model, run: &RunId, text: &str) -> Option<String> {
+    let joined = |draft: &str| if draft.is_empty() { text.to_owned() } else { format!("{text}\n{draft}") };
     if model.run.as_ref() != Some(run) {
+        let kept = model.drafts.messages.entry(run.clone()).or_default();
+        *kept = joined(kept);
         return None;
     }
     let message = &mut model.message;
-    let draft = message.editor.text();
-    let all = if draft.is_empty() { text.to_owned() } else { format!("{text}\n{draft}") };
+    let all = joined(&message.editor.text());
     message.editor.set(&all);
     message.at = None;
     message.earlier.pop_if(|last| last == text);

@@ -5,13 +5,15 @@ use super::outside::Outside;
 use super::parts::{self, key};
 use super::text::TextDialog;
 use super::{Dialog, Shown, Step};
+use crate::run::CallStatus;
 use crate::run::control::Decision;
+use crate::store::CallRow;
 use crate::tool::{AskArgs, DecideArgs};
 use crate::ui::app::model::{Drafts, Model};
 use crate::ui::app::msg::{Cmd, Msg, Ticket};
 use crate::ui::app::written::to_message;
 use crate::ui::edit::Editor;
-use crate::ui::feed::Waiting;
+use crate::ui::feed::{Snapshot, Waiting};
 use crate::ui::keys::{Action, Ctx, Hit, live};
 use crate::ui::text::{Line, Strength, Wrap, neutral, one_line};
 use crate::ui::theme::Role;
@@ -88,7 +90,10 @@ pub struct AnswerDialog {
     outside: Outside,
     /// What was written or chosen before and not sent.
     draft: Option<String>,
+    /// It is over, by whom; neutral.
     gone: Option<String>,
+    /// What was decided then, as it was said.
+    decided: Option<String>,
 }
 
 impl AnswerDialog {
@@ -105,6 +110,7 @@ impl AnswerDialog {
             reading: None,
             outside: Outside::default(),
             gone: None,
+            decided: None,
         };
         if !waiting.args.is_part() {
             dialog.take(&waiting.args.shown);
@@ -138,6 +144,14 @@ impl AnswerDialog {
         let words = &model.words().decision;
         if let Some(gone) = &self.gone {
             flow.words(&format!("{} {gone}", model.look.glyphs.needs_you), Role::Warn);
+            if let Some(decided) = &self.decided {
+                let label = words.decided;
+                let mut lines = neutral(decided, Strength::Prose).lines.into_iter();
+                let cells = crate::ui::text::width(label) + 2;
+                flow.labelled(label, cells, lines.next().unwrap_or_default(), Role::Accent);
+                lines.for_each(|line| flow.labelled("", cells, line, Role::Accent));
+            }
+            flow.blank();
         }
         match &self.asked {
             Asked::Reading => flow.words(model.words().review.loading, Role::Muted),
@@ -150,7 +164,8 @@ impl AnswerDialog {
                 flow.prose(&decide.why, Role::Agent);
             }
         }
-        if self.typing.is_some() {
+        // What is over has nothing to choose from.
+        if self.typing.is_some() || self.gone.is_some() {
             return (flow, Vec::new());
         }
         let options = self.asked.options().len();
@@ -274,6 +289,29 @@ impl AnswerDialog {
     }
 }
 
+/// What was said on a call that waits no more: the answer without the note that it was taken by default, or the reason of
+/// a denial.
+fn said(shot: &Snapshot, call: &CallRow) -> Option<String> {
+    let row = shot.run.as_ref()?.calls.iter().find(|row| row.call_id == call.call_id)?;
+    let text = match row.status {
+        CallStatus::Done => row.result.as_ref()?.inline()?,
+        CallStatus::Denied => row.why.as_deref()?,
+        CallStatus::Proposed
+        | CallStatus::Waiting
+        | CallStatus::Approved
+        | CallStatus::Started
+        | CallStatus::Failed
+        | CallStatus::Rejected
+        | CallStatus::Cancelled
+        | CallStatus::Uncertain => return None,
+    };
+    let text = match row.by_default() {
+        Some(_) => text.rsplit_once("\n[").map_or(text, |(said, _)| said),
+        None => text,
+    };
+    (!text.trim().is_empty()).then(|| text.to_owned())
+}
+
 impl Dialog for AnswerDialog {
     fn live(&self) -> &'static [Ctx] {
         match (&self.gone, &self.typing, &self.asked) {
@@ -345,7 +383,12 @@ impl Dialog for AnswerDialog {
         // Options that are not in view, not even in part, are counted.
         let hidden = at.iter().filter(|from| **from >= top + usize::from(text.height)).count();
         let more = (hidden > 0).then(|| parts::note(format!("{} {hidden}", pen.look.glyphs.down))).flatten();
-        parts::keys(&mut pen, last, &left, &[more, key(Action::Back, words.later)]);
+        let leave = match (&self.gone, &self.typing) {
+            (None, _) => words.later,
+            (Some(_), Some(editor)) if !editor.text().trim().is_empty() => words.to_message,
+            (Some(_), Some(_) | None) => model.words().ask.close,
+        };
+        parts::keys(&mut pen, last, &left, &[more, key(Action::Back, leave)]);
         let below = text.y + flow.height(area.width).min(text.height);
         if let Some(editor) = &self.typing {
             let place = Rect { y: below, height: field, ..area };
@@ -421,10 +464,12 @@ impl Dialog for AnswerDialog {
         if let (Some(why), Some(editor)) = (&self.gone, &self.typing) {
             let text = editor.text();
             // There is nothing to answer any more: it can still be said to the agent.
-            let key = (!text.trim().is_empty())
-                .then(|| to_message(model, &self.waiting.call.run, &text))
-                .flatten()?;
-            return Some(model.words().notes.refused_kept(why, &key));
+            if text.trim().is_empty() {
+                return None;
+            }
+            let key = to_message(model, &self.waiting.call.run, &text);
+            let notes = &model.words().notes;
+            return Some(key.map_or_else(|| notes.kept_for_run(why), |key| notes.refused_kept(why, &key)));
         }
         self.put_down(&mut model.drafts);
         let kept = self.typing.is_some() && model.drafts.answers.contains_key(&self.waiting.call.call_id);
@@ -433,7 +478,10 @@ impl Dialog for AnswerDialog {
 
     fn told(&mut self, msg: &Msg, model: &mut Model) -> Step {
         match msg {
-            Msg::Shot(shot) => self.gone = parts::gone(model, shot, &self.waiting.call),
+            Msg::Shot(shot) => {
+                self.gone = parts::gone(model, shot, &self.waiting.call);
+                self.decided = self.gone.as_ref().and_then(|_| said(shot, &self.waiting.call));
+            }
             Msg::Text(ticket, read) if self.reading == Some(*ticket) => {
                 self.reading = None;
                 match read {

@@ -13,7 +13,7 @@ use crate::ui::app::msg::Cmd;
 use crate::ui::keys::{Action, Ctx, Hit, live};
 use crate::ui::text::{Line, Strength, Wrap, one_line, width};
 use crate::ui::theme::Role;
-use crate::ui::view::banners::{Kind, banners};
+use crate::ui::view::banners::{Kind, banners, has_report};
 use crate::ui::view::paint::{Pen, row};
 use crate::ui::words::numbers::clock;
 use ratatui::layout::Rect;
@@ -216,7 +216,8 @@ fn why(model: &Model, kind: Kind) -> String {
         Kind::Asleep => words.asleep_why,
         Kind::Price => words.price_why,
         Kind::Near(_) => words.near_why,
-        Kind::AtLimit(_) => words.at_limit_why,
+        Kind::AtLimit(_) if model.view().is_some_and(|view| has_report(&view.state)) => words.at_limit_why,
+        Kind::AtLimit(_) => words.at_limit_bare_why,
         Kind::Retry => {
             let (_, left) = retry(model).unwrap_or_default();
             return words.retry_why(&clock(left), &model.key(live::RUN, Action::PauseToggle));

@@ -18,6 +18,7 @@ pub mod form;
 pub mod goal;
 pub mod held;
 pub mod help;
+pub mod items;
 pub mod limits;
 pub mod limits_line;
 mod long;

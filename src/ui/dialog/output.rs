@@ -228,7 +228,7 @@ impl Dialog for OutputDialog {
     }
 
     fn draw(&self, model: &Model, area: Rect, pen: Pen<'_>) -> Shown {
-        page(model, &self.flow, &self.scroll, area, pen)
+        page(model, &self.flow, &self.scroll, area, pen, None)
     }
 
     fn drawn(&mut self, shown: Shown, _at: Instant) {

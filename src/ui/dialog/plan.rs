@@ -10,11 +10,11 @@ use super::text::TextDialog;
 use super::{Dialog, Shown, Step};
 use crate::run::control::Control;
 use crate::run::plan::{ITEMS_MAX, LEVELS_MAX, PlanItem, PlanState, TITLE_MAX, plan_version};
-use crate::run::plan_text::{BadLine, LineFault, read, written};
+use crate::run::plan_text::{BadLine, LineFault, code, read_shown, written};
 use crate::run::{Hash, RunId};
 use crate::ui::app::model::{Drafts, Model};
 use crate::ui::app::msg::{Msg, Ticket};
-use crate::ui::edit::Editor;
+use crate::ui::edit::{Editor, plain};
 use crate::ui::feed::{RunView, coming_plan};
 use crate::ui::keys::{Action, Ctx, Hit, live};
 use crate::ui::text::{Strength, one_line};
@@ -82,7 +82,7 @@ impl PlanDialog {
     }
 
     fn save(&mut self, model: &mut Model) -> Step {
-        let items = match read(&self.editor.text(), &self.from) {
+        let items = match self.read() {
             Ok(items) => items,
             Err(bad) => {
                 self.problem = Some(told(model, &bad));
@@ -107,8 +107,13 @@ impl PlanDialog {
         }
     }
 
+    /// The plan as it is written; the titles that were not touched as they are.
+    fn read(&self) -> Result<Vec<PlanItem>, BadLine> {
+        read_shown(&self.editor.text(), &self.from, plain)
+    }
+
     fn is_changed(&self) -> bool {
-        self.editor.text().trim_end() != written(&self.from).trim_end()
+        self.editor.text().trim_end() != plain(&written(&self.from)).trim_end()
     }
 
     fn foot(&self, model: &Model) -> Flow {
@@ -163,6 +168,7 @@ fn told(model: &Model, bad: &BadLine) -> String {
         LineFault::Nothing => words.nothing.to_owned(),
         LineFault::NoTitle => words.no_title.to_owned(),
         LineFault::LongTitle(n) => words.long(count(*n), count(TITLE_MAX)),
+        LineFault::Control(c) => words.control(&code(*c)),
         LineFault::Twice(id) => words.twice(&shown(id)),
         LineFault::Many(n) => words.many_items(count(*n), count(ITEMS_MAX)),
     };
@@ -175,7 +181,7 @@ impl Dialog for PlanDialog {
     }
 
     fn title(&self, model: &Model) -> (String, String) {
-        let read = read(&self.editor.text(), &self.from);
+        let read = self.read();
         let (done, all) = progress(read.as_ref().unwrap_or(&self.from)).unwrap_or((0, 0));
         (model.words().plan_edit.title(done, all), String::new())
     }

@@ -526,6 +526,7 @@ mod banners;
 mod defaults;
 mod drafts;
 mod forms;
+mod items;
 mod long;
 mod output;
 mod plan;

@@ -2,7 +2,7 @@
 
 use super::flow::{Flow, Scroll};
 use super::long::Long;
-use super::parts::{self, key};
+use super::parts::{self, KeyWords, key};
 use super::review::pretty;
 use super::{Dialog, Shown, Step};
 use crate::run::{Body, RunId, StepNo};
@@ -144,8 +144,15 @@ fn add_request(model: &Model, flow: &mut Flow, text: &str) {
     }
 }
 
-/// Draws a text with its keys below it.
-pub fn page(model: &Model, flow: &Flow, scroll: &Scroll, area: Rect, mut pen: Pen<'_>) -> Shown {
+/// Draws a text with its keys below it, the dialog's own one first.
+pub fn page(
+    model: &Model,
+    flow: &Flow,
+    scroll: &Scroll,
+    area: Rect,
+    mut pen: Pen<'_>,
+    own: Option<KeyWords>,
+) -> Shown {
     if area.height == 0 || area.width == 0 {
         return Shown::default();
     }
@@ -157,7 +164,7 @@ pub fn page(model: &Model, flow: &Flow, scroll: &Scroll, area: Rect, mut pen: Pe
     let shown = scroll.shown(all, inner);
     let top = scroll.top(all, usize::from(inner.height));
     let left = match shown.most {
-        0 => Vec::new(),
+        0 => vec![own],
         _ => {
             let number = |n: usize| grouped(n as u64);
             let lines = format!(
@@ -167,7 +174,7 @@ pub fn page(model: &Model, flow: &Flow, scroll: &Scroll, area: Rect, mut pen: Pe
                 number(top + shown.rows),
                 flow.of_rows(number(all), pen.look.glyphs.plus)
             );
-            vec![key(Action::PageDown, words.more), key(Action::Bottom, words.end), parts::note(lines)]
+            vec![own, key(Action::PageDown, words.more), key(Action::Bottom, words.end), parts::note(lines)]
         }
     };
     parts::keys(&mut pen, last, &left, &[key(Action::Back, words.close)]);
@@ -193,7 +200,7 @@ impl Dialog for TextDialog {
     }
 
     fn draw(&self, model: &Model, area: Rect, pen: Pen<'_>) -> Shown {
-        page(model, &self.flow, &self.scroll, area, pen)
+        page(model, &self.flow, &self.scroll, area, pen, None)
     }
 
     fn drawn(&mut self, shown: Shown, _at: Instant) {

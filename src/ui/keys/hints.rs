@@ -149,6 +149,7 @@ impl Keymap {
                 | Ctx::Unsure
                 | Ctx::Roll
                 | Ctx::Opt
+                | Ctx::Items
                 | Ctx::Banners
                 | Ctx::Quit
                 | Ctx::Start

@@ -23,6 +23,8 @@ pub const STATS: &[Ctx] = &[Ctx::Sys, Ctx::Any, Ctx::Scroll, Ctx::List, Ctx::Sta
 
 /// A dialog that only shows something.
 pub const SHOW: &[Ctx] = &[Ctx::Sys, Ctx::Scroll, Ctx::Page];
+/// The items of a slot of the context.
+pub const ITEMS: &[Ctx] = &[Ctx::Sys, Ctx::Scroll, Ctx::Page, Ctx::Items];
 /// A dialog with rows to choose from: whether to end a command.
 pub const CHOOSE: &[Ctx] = &[Ctx::Sys, Ctx::Scroll, Ctx::List];
 /// The choices of the banners.
@@ -64,6 +66,7 @@ pub const SETS: &[(&str, &[Ctx])] = &[
     ("memory", MEM),
     ("statistics", STATS),
     ("text shown", SHOW),
+    ("items of a slot", ITEMS),
     ("choice", CHOOSE),
     ("banners", BANNERS),
     ("waiting run", HELD),
@@ -95,6 +98,7 @@ pub fn is_typing(ctx: Ctx) -> bool {
         | Ctx::Unsure
         | Ctx::Roll
         | Ctx::Opt
+        | Ctx::Items
         | Ctx::Banners
         | Ctx::Quit
         | Ctx::Start

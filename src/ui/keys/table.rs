@@ -34,6 +34,8 @@ pub enum Ctx {
     Roll,
     /// The dialog with options to choose from.
     Opt,
+    /// The items of a slot of the context.
+    Items,
     /// The choices of the banners.
     Banners,
     /// The dialog before leaving.
@@ -129,8 +131,8 @@ pub const TABLE: &[Row] = rows! {
         "> End" Bottom "To the end, and follow" "到末尾并跟随" / "end" "末尾";
     }
     List {
-        "h Left" Left "Fold, or step before" "折叠／前一步" / "fold" "折叠";
-        "l Right" Right "Unfold, or step after" "展开／后一步" / "unfold" "展开";
+        "h Left" Left "Fold, old steps to one row; or step before" "折叠，旧步骤合为一行／前一步" / "fold" "折叠";
+        "l Right" Right "Unfold, a row of old steps too; or step after" "展开，含合为一行的旧步骤／后一步" / "unfold" "展开";
         "Enter" Open "Open or choose" "打开／选择" / "open" "打开";
     }
     Run {
@@ -199,6 +201,9 @@ pub const TABLE: &[Row] = rows! {
         "1 2 3 4 5 6 7 8 9" OptionPick "Mark the option" "选中该选项" / "choose" "选择";
         "t" OptionOwn "Answer in my words" "用自己的话回答" / "my words" "自己回答";
         "x" RequestShow "What the agent knows" "智能体已知的内容" / "what it knows" "智能体已知";
+    }
+    Items {
+        "x" RequestShow "The exact request, whole" "完整的原始请求" / "exact request" "原始请求";
     }
     Banners {
         "0" BannerOpen "To the next banner" "到下一条横幅" / "next banner" "下一条横幅";

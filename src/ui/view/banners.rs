@@ -2,6 +2,7 @@
 //! beside it; a banner goes with its cause. What can be done about one is in `ui::dialog::banner`.
 
 use super::head::{failure, plain};
+use crate::run::message::Speaker;
 use crate::run::settings::Limits;
 use crate::run::{LimitKind, Outcome, RunState, Turn};
 use crate::ui::app::model::Model;
@@ -250,15 +251,27 @@ fn at_limit(model: &Model, view: &RunView, outcome: &Outcome) -> Option<Banner> 
     let words = model.words().banners;
     let Outcome::Limit(kind) = outcome else { return None };
     let (_, (now, most), shown) = used(model, view).into_iter().find(|(of, ..)| of == kind)?;
+    let (limit, now, most) = (model.look.lang.limit(*kind), shown(now), shown(most));
+    let text = match has_report(&view.state) {
+        true => words.at_limit_text(limit, &now, &most),
+        false => words.at_limit_bare_text(limit, &now, &most),
+    };
     Some(Banner {
         kind: Kind::AtLimit(*kind),
         sign: model.look.glyphs.limit,
         role: Role::Warn,
         head: words.at_limit.to_owned(),
-        text: words.at_limit_text(model.look.lang.limit(*kind), &shown(now), &shown(most)),
+        text,
         help: words.raise.to_owned(),
         when: String::new(),
     })
+}
+
+/// Whether the agent wrote its final report: there is not always room for it. It is the last word then, and asks for no
+/// call; whatever else ends so goes on with a word of somebody else.
+pub fn has_report(state: &RunState) -> bool {
+    let last = state.path.messages.last().map(|message| &message.speaker);
+    matches!(last, Some(Speaker::Agent { calls: 0 }))
 }
 
 fn near_limits(model: &Model, view: &RunView) -> Vec<Banner> {

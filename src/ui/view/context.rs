@@ -8,15 +8,16 @@ pub mod memory;
 mod table;
 
 use super::Drawn;
-use super::cells::{hints, outside};
+use super::cells::{hint_parts, outside};
 use super::paint::{Part, Pen, cells, part, row};
 use crate::inspect::Asked;
 use crate::run::Usage;
 use crate::run::budget_table::{BudgetTable, Slot};
-use crate::ui::app::lists::slots;
+use crate::ui::app::lists::{place, slots};
 use crate::ui::app::model::Model;
 use crate::ui::feed::RunView;
 use crate::ui::keys::{Action, live};
+use crate::ui::layout::Panel;
 use crate::ui::text::{Line, Wrap, wrap};
 use crate::ui::theme::Role;
 use crate::ui::words::numbers::{UNKNOWN, estimate, grouped, percent, signed, signed_percent};
@@ -50,10 +51,19 @@ pub fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
     }
     if at < area.height {
         let last = row(area, usize::from(area.height - 1));
-        let items = memory::is_selected(model).then_some(Action::Open);
-        let actions: Vec<Action> = items.into_iter().chain([Action::RequestShow]).collect();
-        hints(model, live::RUN, &actions, last, pen, drawn);
+        let (keys, lang) = (&model.look.keys, model.look.lang);
+        let items = selected(model).and_then(|_| keys.hint(live::RUN, Action::Open, lang));
+        let items = items.map(|hint| (hint.keys, model.words().context.items_of_slot, hint.action));
+        let request = keys.hint(live::RUN, Action::RequestShow, lang);
+        let request = request.map(|hint| (hint.keys, hint.words, hint.action));
+        hint_parts(items.into_iter().chain(request), last, pen, drawn);
     }
+}
+
+/// The slot whose items can be looked at: the selected one, while the panel has the focus.
+pub fn selected(model: &Model) -> Option<Slot> {
+    let asked = model.view()?.asked.as_ref().filter(|_| model.focus == Panel::Context)?;
+    slots(&asked.table).nth(place(model, Panel::Context)?).map(|row| row.slot)
 }
 
 /// A sentence over as many rows as it needs, for a panel that has nothing to show yet.
@@ -97,7 +107,7 @@ impl Figures {
 }
 
 /// A count of ours, marked if it is an estimate.
-fn ours(table: &BudgetTable, tokens: u32) -> String {
+pub fn ours(table: &BudgetTable, tokens: u32) -> String {
     let figure = grouped(u64::from(tokens));
     if table.exact { figure } else { estimate(&figure) }
 }

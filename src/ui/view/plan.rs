@@ -11,6 +11,7 @@ use crate::ui::app::model::{Look, Model};
 use crate::ui::feed::coming_plan;
 use crate::ui::keys::{Action, live};
 use crate::ui::layout::{Panel, Size};
+use crate::ui::text::{Line, Wrap, width, wrap};
 use crate::ui::theme::Role;
 use crate::ui::words::numbers::hour_minute;
 use ratatui::layout::Rect;
@@ -108,7 +109,7 @@ fn below(model: &Model, path: &Path, area: Rect) -> Vec<Vec<Part<'static>>> {
         let lead = if questions > 0 { format!(" {} ", model.look.glyphs.dot) } else { String::new() };
         counts.push(part(Role::Muted, format!("{lead}{}", words.facts(facts))));
     }
-    let changed = changed(model, path);
+    let changed = changed(model, path, usize::from(area.width));
     let full = Size::of(model.size.0, model.size.1) == Size::Full;
     let keys = full.then(|| keys(model)).flatten();
     if area.height < 4 {
@@ -131,16 +132,27 @@ fn below(model: &Model, path: &Path, area: Rect) -> Vec<Vec<Part<'static>>> {
 }
 
 /// That a person changed the plan, or is about to.
-fn changed(model: &Model, path: &Path) -> Option<Vec<Part<'static>>> {
+fn changed(model: &Model, path: &Path, cells: usize) -> Vec<Vec<Part<'static>>> {
     let words = model.words().plan;
-    let view = model.view()?;
-    if let Some((one, _)) = coming_plan(&view.state, &view.coming) {
-        let (by, time) = (outside(&model.look.lang.author(&one.by)), hour_minute(one.at, &model.look.zone));
-        let sign = part(Role::User, format!("{} ", model.look.glyphs.prompt));
-        return Some(vec![sign, part(Role::User, words.on_its_way(&by, &time))]);
-    }
-    let edit = path.plan_edit?;
-    Some(vec![part(Role::Muted, words.edited(u64::from(edit.step)))])
+    let Some(view) = model.view() else { return Vec::new() };
+    let (sign, role, text) = match (coming_plan(&view.state, &view.coming), path.plan_edit) {
+        (Some((one, _)), _) => {
+            let by = outside(&model.look.lang.author(&one.by));
+            let text = words.on_its_way(&by, &hour_minute(one.at, &model.look.zone));
+            (format!("{} ", model.look.glyphs.prompt), Role::User, text)
+        }
+        (None, Some(edit)) => (String::new(), Role::Muted, words.edited(u64::from(edit.step))),
+        (None, None) => return Vec::new(),
+    };
+    // Over as many rows as it needs.
+    let room = cells.saturating_sub(width(&sign)).max(1);
+    let text = Line::plain(text);
+    let lines = wrap(&text, room, Wrap::Words);
+    let row = |(nth, line): (usize, &Line<'_>)| {
+        let lead = if nth == 0 { sign.clone() } else { " ".repeat(width(&sign)) };
+        vec![part(role, lead), part(role, line.shown())]
+    };
+    lines.iter().enumerate().map(row).collect()
 }
 
 /// What the panel's key does.

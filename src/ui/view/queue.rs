@@ -195,14 +195,19 @@ impl Columns {
     fn of<'a>(model: &Model, area: Rect, rows: impl Iterator<Item = &'a Shown>) -> Self {
         let words = model.words().queue;
         let (mut call, mut age) = (width(words.call).max(4), width(words.age).max(3));
+        let mut longest = 0;
         for row in rows {
             call = call.max(width(&row.place));
             age = age.max(width(&row.age));
+            longest = longest.max(width(&row.tool));
         }
         let all = usize::from(area.width);
-        let tool = if all >= 60 { 12 } else { 9 };
         let class = 7;
-        let fixed = 2 + call + 1 + tool + 1 + 1 + age;
+        let but_tool = 2 + call + 1 + 1 + 1 + age;
+        // A name is whole where that leaves room for what the call is about.
+        let room = all.saturating_sub(but_tool + class + 2 * WHAT);
+        let tool = if all >= 60 { 12 } else { longest.min(room).clamp(9, 12) };
+        let fixed = but_tool + tool;
         let class = if all >= fixed + WHAT + class { class } else { 0 };
         Self { call, tool, what: all.saturating_sub(fixed + class), class, age }
     }

@@ -55,6 +55,8 @@ words! {
         price_set: "The price is in force." => "价格已生效。";
         at_limit_why: "The agent wrote its final report. A higher limit reopens the run, and it goes on from there."
             => "智能体已写总结报告。提高限额后任务重新开始，从那里继续。";
+        at_limit_bare_why: "The limit left no room to ask the agent for its final report. A higher limit reopens the run, and it goes on from there."
+            => "限额已不够再请智能体写总结报告。提高限额后任务重新开始，从那里继续。";
     }
     say {
         retry_why(time: &str, key: &str):

@@ -71,6 +71,8 @@ words! {
         edit_goal: "Edit the goal or its checks" => "修改目标或验收";
         roll_back: "Roll back to an earlier step" => "回退到更早的步骤";
         cancel_run: "End the run" => "结束任务";
+        decided: "Decided" => "决定";
+        to_message: "close; your text goes to the message line" => "关闭；所写内容移到留言栏";
     }
     say {
         step(n: u64): format!("step {n}") => format!("第 {n} 步");
@@ -107,6 +109,7 @@ words! {
         long(n: u64, most: u64): format!("the title has {n} characters; at most {most} are kept") => format!("标题有 {n} 个字符，最多 {most} 个");
         twice(id: &str): format!("the number {id} stands above already: take it away here") => format!("编号 {id} 上面已有：请在此删去");
         many_items(n: u64, most: u64): format!("the plan has {n} items; at most {most} are kept") => format!("计划有 {n} 项，最多 {most} 项");
+        control(code: &str): format!("the title holds the control character {code}; titles hold none") => format!("标题含有控制字符 {code}，标题中不能有");
         on_its_way(by: &str, time: &str): format!("A change ({by}, {time}) is on its way: the run has not read it yet.")
             => format!("修改（{by}，{time}）已发送，任务尚未读取。");
     }

@@ -149,6 +149,9 @@ words! {
         at_limit_text(limit: &str, used: &str, most: &str):
             format!("{limit} {used}/{most} reached; ended with a report")
             => format!("{limit} {used}/{most} 已到上限；已写报告并结束");
+        at_limit_bare_text(limit: &str, used: &str, most: &str):
+            format!("{limit} {used}/{most} reached; no final report of the agent")
+            => format!("{limit} {used}/{most} 已到上限；没有智能体的总结报告");
         more(n: u64): format!("+{n} more") => format!("还有 {n} 条");
     }
 }

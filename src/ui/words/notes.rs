@@ -103,6 +103,8 @@ words! {
         cannot(why: &str): format!("This cannot be done now: {why}") => format!("现在不能这样做：{why}");
         refused_kept(why: &str, key: &str):
             format!("{why}; what you wrote is kept: {key}") => format!("{why}；所写内容已保留：{key}");
+        kept_for_run(why: &str):
+            format!("{why}; what you wrote waits in the message line of its run") => format!("{why}；所写内容保留在该任务的留言栏");
         full_kept(key: &str):
             format!("The disk is full: not stored. What you wrote is kept: {key}") => format!("磁盘已满，未能保存。所写内容已保留：{key}");
         not_stored_kept(why: &str, key: &str):

@@ -127,6 +127,24 @@ words! {
         pinned: "pinned" => "置顶";
         from_you: "from you" => "来自你";
         words_alone: "words alone: the source of vectors did not answer" => "仅凭词语：向量来源未应答";
+        rules: "Role, rules, form of the reply" => "角色、规则与回复格式";
+        instructions: "Workspace instructions" => "工作目录说明";
+        preferences: "Your preferences" => "你的偏好";
+        the_goal: "The pinned goal" => "置顶的目标";
+        the_core: "The core of the task" => "任务核心";
+        the_summary: "Summary of older rounds" => "旧对话的摘要";
+        opener: "opening words" => "开场语";
+        lost_place: "a message that lost its place" => "失去原位的消息";
+        long_term: "Memories" => "记忆";
+        progress: "How far the run is" => "任务进度";
+        checks: "Checks that failed when last run" => "上次未通过的验收";
+        the_plan: "Plan" => "计划";
+        questions: "Open questions" => "未决问题";
+        facts: "Confirmed facts" => "已确认的事实";
+        superseded: "Superseded goal" => "被取代的目标";
+        done_earlier: "Done in rounds that left the window" => "已移出窗口的各轮所做";
+        asked_for: "What is asked for now" => "当前的要求";
+        no_items: "Nothing stands in it." => "其中没有内容。";
     }
     say {
         title(step: u64, strategy: &str):
@@ -159,6 +177,14 @@ words! {
         audit_drift(step: u64): format!("Audit of the goal in step {step}: drift, removed") => format!("第 {step} 步核对目标：有偏离，已去除");
         audit_failed(step: u64): format!("Audit of the goal in step {step}: no answer") => format!("第 {step} 步核对目标：没有答复");
         next_audit(step: u64): format!("Next audit in step {step}") => format!("下次核对在第 {step} 步");
+        items_title(slot: &str, step: u64): format!("Context: {slot}, step {step}") => format!("上下文：{slot}，第 {step} 步");
+        of_budget(used: &str, budget: &str): format!("{used} of {budget} tokens") => format!("{used}/{budget} 词元");
+        with_tokens(what: &str, tokens: &str): format!("{what} · {tokens} tokens") => format!("{what} · {tokens} 词元");
+        result_of(tool: &str): format!("result of {tool}") => format!("{tool} 的结果");
+        dropped_result(tool: &str): format!("result of {tool}, no longer shown to the model") => format!("{tool} 的结果，不再给模型看");
+        left_out(what: &str, why: &str, tokens: &str): format!("{what} left out: {why} ({tokens} tokens)") => format!("已略去 {what}：{why}（{tokens} 词元）");
+        reserve_is(tokens: &str): format!("Nothing stands in it: it is kept free for the reply, which may take {tokens} tokens at most.") => format!("其中没有内容：留给回复使用，回复最多 {tokens} 词元。");
+        not_as_sent(why: &str): format!("What is shown may differ from what was sent: {why}") => format!("以下内容可能与实际发送的不同：{why}");
         strip(used: &str, window: &str): format!("context {used}/{window}") => format!("上下文 {used}/{window}");
     }
 }

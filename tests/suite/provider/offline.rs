@@ -229,6 +229,37 @@ fn a_message_of_the_person_is_acknowledged_and_the_work_goes_on() {
 }
 
 #[test]
+fn of_a_folded_note_the_answer_holds_the_note_alone() {
+    for goal in ["See what is here", "看看这个文件夹里有什么"] {
+        for cut in [false, true] {
+            let mut run = survey(goal);
+            (0..5).for_each(|_| drop(run.step()));
+            // The rounds before the last are lines of a summary, which go on behind the note.
+            let kept = run.messages.split_off(run.messages.len() - 2);
+            run.messages.truncate(2);
+            let args: Value =
+                serde_json::from_str(kept[0]["tool_calls"][0]["function"]["arguments"].as_str().unwrap())
+                    .unwrap();
+            let whole = args["text"].as_str().unwrap();
+            let note: String =
+                if cut { whole.chars().take(12).chain(['…']).collect() } else { whole.to_owned() };
+            let line = format!("- I keep it. note {note} → ok: [fact] noted [survey 5/16]");
+            run.messages
+                .push(json!({"role": "system", "content": format!("SUMMARY of earlier turns\n{line}")}));
+            run.messages.push(json!({"role": "assistant", "content": "[survey 5/16]"}));
+            let (called, answer) = run.finish_all();
+            assert_eq!(called, ["write_file", "read_file"]);
+            let (said, report) = (&answer.text, &run.written["wakeful-report.md"]);
+            assert!(said.contains(&note) && report.contains(&note), "{said}\n{report}");
+            for tag in ["[fact]", "→", "noted"] {
+                assert!(!said.contains(tag) && !report.contains(tag), "{tag}: {said}\n{report}");
+            }
+            assert_eq!(said.matches("[survey ").count(), 1, "{said}");
+        }
+    }
+}
+
+#[test]
 fn folded_history_loses_neither_place_nor_findings() {
     let mut run = survey("See what is here");
     for _ in 0..5 {

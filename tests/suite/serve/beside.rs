@@ -151,3 +151,31 @@ fn a_run_that_is_taken_up_where_the_profile_is_not_known_goes_on_with_its_own_mo
     assert_eq!(writers(&end), [(true, Value::Null)], "{}", end.talk);
     assert!(small.requests().is_empty());
 }
+
+#[test]
+fn the_doctor_asks_the_server_of_the_cheaper_model_too() {
+    let models = |name: &'static str| {
+        ChatServer::start(move |_, _| Answer::json(200, &json!({"object": "list", "data": [{"id": name}]})))
+    };
+    let (own, small) = (models("stub"), models("small-1"));
+    let scene = place(&own, 0, &section(&small, ""));
+    let doctor = |scene: &Scene| -> Vec<Value> {
+        let said = scene.command(&["doctor", "--json"]).output().unwrap();
+        let all: Value = serde_json::from_slice(&said.stdout).unwrap();
+        all["checks"].as_array().unwrap().iter().filter(|line| line["check"] == "model").cloned().collect()
+    };
+    let lines = doctor(&scene);
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    let words = lines[1]["words"].as_str().unwrap();
+    assert!(words.starts_with("profile `small`, for summaries") && words.contains(&small.base()), "{words}");
+    assert_eq!((&lines[0]["state"], &lines[1]["state"]), (&json!("ok"), &json!("ok")));
+    // One that does not answer, and what becomes of summaries then.
+    let gone = section(&small, "").replace(&small.base(), "http://127.0.0.1:9/v1");
+    let lines = doctor(&place(&own, 0, &gone));
+    assert_eq!(lines[1]["state"], "note", "{lines:?}");
+    assert!(lines[1]["words"].as_str().unwrap().contains("127.0.0.1:9"), "{lines:?}");
+    assert!(lines[1]["next"].as_str().unwrap().contains("in its place"), "{lines:?}");
+    // The run's own is asked once.
+    let same = "[context]\nsummary_model = \"stub\"\n";
+    assert_eq!(doctor(&Scene::of(&own, "", same)).len(), 1);
+}

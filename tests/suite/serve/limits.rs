@@ -1,8 +1,9 @@
 //! Runaway loops, and every limit of a run.
 
-use super::scene::{MANY_TURNS, Scene, all_text, assert_paired, call, raw_calls, text};
+use super::scene::{MANY_TURNS, Scene, Work, all_text, assert_paired, call, raw_calls, text, wait_until};
 use crate::suite::provider::server::{Answer, ChatServer};
 use serde_json::json;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use wakeful::run::control::Control;
 
 fn post(scene: &Scene, control: Control) {
@@ -132,33 +133,99 @@ fn at_the_step_limit_a_report_without_tools_is_asked_for_and_a_raised_limit_goes
     assert!(all_text(requests.last().unwrap()).contains("So far: two files."), "the report is remembered");
 }
 
-#[test]
-fn the_token_limit_holds_and_keeps_a_share_for_the_report() {
-    let server = ChatServer::start(|n, request| {
-        let prompt = request.body.to_string().len() as u64 / 4;
+/// Reads one file after the other; each turn costs so much, or as much as it is long. `report` answers what is asked
+/// without tools.
+fn spender(turn: Option<u64>, report: impl Fn(usize, u64) -> Answer + Send + Sync + 'static) -> ChatServer {
+    let reports = AtomicUsize::new(0);
+    ChatServer::start(move |n, request| {
+        let long = request.body.to_string().len() as u64 / 4;
+        let prompt = turn.unwrap_or(long);
         if request.body.get("tools").is_none() {
-            return text("The tokens are used up.", prompt, 10);
+            return report(reports.fetch_add(1, Ordering::SeqCst), prompt);
         }
-        Answer::stream()
-            .data(
-                &json!({"choices": [{"index": 0, "delta": {"tool_calls": [{"index": 0, "id": format!("c{n}"),
-                "type": "function", "function": {"name": "read_file",
-                "arguments": json!({"path": format!("{n}.txt")}).to_string()}}]}}]}),
-            )
-            .data(&json!({"choices": [{"index": 0, "delta": {}, "finish_reason": "tool_calls"}]}))
-            .data(&super::scene::usage(prompt, 50))
-            .done()
-    });
-    let scene = Scene::of(&server, "", "[limits]\nwrap_up_percent = 30\n");
+        Answer::counted_calls(
+            &[(&format!("c{n}"), "read_file", json!({"path": format!("{n}.txt")}))],
+            prompt,
+            50,
+        )
+    })
+}
+
+fn spending(server: &ChatServer, kept: u32) -> Scene {
+    let scene = Scene::of(server, "", &format!("[limits]\nwrap_up_percent = {kept}\n"));
     for n in 0..20 {
         scene.file(&format!("{n}.txt"), &format!("file {n}"));
     }
-    let end = scene.run("Read", &["--max-tokens", "20000"]);
+    scene
+}
+
+#[test]
+fn the_token_limit_holds_and_keeps_a_share_for_the_report() {
+    let server = spender(None, |_, prompt| text("The tokens are used up.", prompt, 10));
+    let end = spending(&server, 30).run("Read", &["--max-tokens", "20000"]);
     end.expect(3, "limit");
     let report = &end.end()["report"];
     assert_eq!(report["outcome"], json!({"limit": "tokens"}));
     assert_eq!(report["answer"], "The tokens are used up.");
     assert!(report["totals"]["charged"].as_u64().unwrap() <= 20_000, "{report}");
+}
+
+/// Reads on to the request for the final report; false if the run ends without one.
+fn until_report(work: &mut Work) -> bool {
+    loop {
+        match work.next() {
+            Some(line) if line["event"] == "model_called" && !line["data"]["purpose"]["report"].is_null() => {
+                return true;
+            }
+            Some(_) => {}
+            None => return false,
+        }
+    }
+}
+
+/// Tokens of a turn's prompt, and a limit that leaves room for one report as large as a turn after four of them, and for
+/// no second one.
+const TURN: u64 = 4_000;
+const ROOM: &str = "20756";
+
+#[test]
+fn who_takes_a_run_over_during_the_final_report_makes_it() {
+    let server = spender(Some(TURN), |nth, _| match nth {
+        0 => Answer::stream().hang(),
+        _ => text("The tokens are used up.", 1_000, 10),
+    });
+    let scene = spending(&server, 15);
+    let mut work = scene.start(&["run", "Read", "--approve", "auto", "--max-tokens", ROOM]);
+    assert!(until_report(&mut work));
+    wait_until("the report is asked for", || server.requests().len() == 5);
+    let id = work.id();
+    work.kill();
+    let end = scene.start(&["resume", &id]).finish();
+    end.expect(3, "limit");
+    let report = &end.end()["report"];
+    assert_eq!(report["answer"], "The tokens are used up.");
+    // The request that was lost is charged all the same.
+    let lost = end.all("model_aborted")[0]["usage"]["prompt"].as_u64().unwrap();
+    assert_eq!(report["totals"]["charged"], 4 * (TURN + 50) + lost + 1_010, "{report}");
+}
+
+#[test]
+fn a_report_that_is_lost_again_and_again_is_asked_for_a_bounded_number_of_times() {
+    let server = spender(Some(TURN), |_, _| Answer::stream().hang());
+    let scene = spending(&server, 15);
+    let mut work = scene.start(&["run", "Read", "--approve", "auto", "--max-tokens", ROOM]);
+    let mut asked = 0;
+    while until_report(&mut work) {
+        asked += 1;
+        assert!(asked < 10, "it is asked for without end");
+        let id = work.id();
+        work.kill();
+        work = scene.start(&["resume", &id]);
+    }
+    let end = work.finish();
+    end.expect(3, "limit");
+    assert!(asked >= 2, "{asked}");
+    assert_eq!(end.end()["report"]["outcome"], json!({"limit": "tokens"}));
 }
 
 #[test]

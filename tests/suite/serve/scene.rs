@@ -95,6 +95,11 @@ impl Work {
         }
     }
 
+    /// The next line; none at the end of the output.
+    pub fn next(&mut self) -> Option<Value> {
+        self.read()
+    }
+
     fn read(&mut self) -> Option<Value> {
         let mut text = String::new();
         if self.out.read_line(&mut text).unwrap() == 0 {

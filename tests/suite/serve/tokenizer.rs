@@ -129,6 +129,11 @@ fn a_file_that_cannot_count_is_an_error_of_the_config_that_names_it() {
         }
     };
     no_run("cannot be read");
+    let doctor = said(&scene, 2, &["doctor"]);
+    assert!(
+        doctor.contains("but not the tokenizer of 1 profile") && !doctor.contains("config.toml is in order"),
+        "{doctor}"
+    );
     std::fs::write(&file, "{}").unwrap();
     no_run("no tokenizer.json that can be used");
     assert!(server.requests().iter().all(|request| request.body.get("messages").is_none()));

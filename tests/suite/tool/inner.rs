@@ -50,6 +50,8 @@ fn plans_are_trees() {
     assert!(read_call("plan", plan(&ids[..200])).is_ok());
     assert!(message("plan", plan(&ids)).contains("201 items"));
     assert!(message("plan", json!({"items": []})).contains("/items"));
+    let hidden = json!({"items": [{"id": "1", "title": "red \u{1b}[31m ink", "state": "done"}]});
+    assert!(message("plan", hidden).contains("\"1\" holds the control character U+001B"));
 }
 
 #[test]

@@ -6,7 +6,8 @@ use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Stdio;
 use wakeful::run::plan::{PlanState, plan_version};
-use wakeful::run::{Event, Status};
+use wakeful::run::{CallStatus, Event, Status};
+use wakeful::store::CallRow;
 
 /// A step in which the agent gives this plan.
 fn plan(items: &[(&str, &str, &str)]) -> String {
@@ -89,6 +90,7 @@ fn what_cannot_be_a_plan_names_its_line_and_is_refused_with_its_size() {
         (&format!("[done] {}\n", "x".repeat(400)), "line 1: the title has 400 characters; at most 300"),
         (&"x\n".repeat(250), "line 201: the plan has 250 items; at most 200"),
         (&"x".repeat(2 << 20), "more than 1048576 bytes"),
+        ("a\n2 [done] red \u{1b}[31m ink\n", "line 2: the title holds the control character U+001B"),
     ] {
         let said = set(&scene, text, &[]);
         assert!(said.code == 2 && said.err.contains(words), "{words}: {said:?}");
@@ -206,4 +208,43 @@ fn a_plan_that_the_agent_made_before_the_person_changed_it_does_not_replace_it()
     let state = scene.state();
     assert_eq!((state.path.plan.len(), state.path.plan_edit), (3, None));
     assert_eq!(state.path.plan[1].state, PlanState::Done);
+}
+
+#[test]
+fn numbers_that_were_written_and_do_not_fit_are_told() {
+    let scene = waiting();
+    let said = set(&scene, "1 [done] look\n  5 [active] deeper\n7 [pending] later\n20 days of tests\n", &[]);
+    assert_eq!(said.code, 0, "{said:?}");
+    for words in [
+        "line 2: its number is 1.1 and not 5, which does not fit where it stands",
+        "line 4: no [state] follows 20, so it is part of the title; its number is 8",
+    ] {
+        assert!(said.err.contains(words), "{words}: {said:?}");
+    }
+    assert!(!said.err.contains("line 1") && !said.err.contains("line 3"), "{said:?}");
+}
+
+#[test]
+fn a_second_change_from_the_same_plan_is_refused_at_once_while_the_first_waits() {
+    let scene = Scene::new(&format!("{}{}", plan(FIRST), shell("while [ ! -e go ]; do sleep 0.05; done")));
+    let mut owner = scene.start_living("auto");
+    let runs = |call: &CallRow| call.tool == "shell" && call.status == CallStatus::Started;
+    scene.until("the command runs", || scene.calls().iter().any(runs));
+    let said = set(&scene, "1 [done] mine\n", &[]);
+    assert!(said.code == 0 && scene.pending() == 1, "{said:?}");
+    let said = set(&scene, "1 [done] late\n", &[]);
+    assert_eq!(said.code, 2, "{said:?}");
+    for words in ["nothing was asked", "is on its way and comes first", "-1 [done] mine", "+1 [done] late"] {
+        assert!(said.err.contains(words), "{words}: {said:?}");
+    }
+    let shown = scene.expect(0, &["plan", "last"]);
+    assert!(shown.out == SHOWN && shown.err.contains("is on its way and not read yet"), "{shown:?}");
+    // Whoever has seen the one on its way may replace it.
+    let version = said.err.split("`--based-on ").nth(1).unwrap().split('`').next().unwrap().to_owned();
+    let said = set(&scene, "1 [done] both\n", &["--based-on", &version]);
+    assert!(said.code == 0 && scene.pending() == 2, "{said:?}");
+    scene.put("go", "");
+    assert_eq!(owner.end(), 0);
+    assert_eq!((self::shown(&scene).as_str(), scene.count("plan_edited")), ("1 [done] both\n", 2));
+    scene.is_whole();
 }

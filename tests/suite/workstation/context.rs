@@ -53,3 +53,31 @@ fn at_step_200_in_8k_the_screen_shows_the_goal_and_what_fills_the_window() {
     assert!(used(&desk.screen(), "total") <= 8192);
     desk.kill();
 }
+
+/// Enter on each row of the table shows what stands in that slot of the newest request.
+#[test]
+fn enter_on_a_row_shows_the_items_of_its_slot() {
+    let place = Place::new();
+    std::fs::write(place.workspace().join("AGENTS.md"), "Count twice.").unwrap();
+    let desk = place.open(120, 40, &[]);
+    desk.wait("offline model");
+    desk.press("\r");
+    desk.wait("NEEDS YOU");
+    desk.press_until("2", "Enter items of a slot");
+    let items = |title: &str, shown: &[&str]| {
+        desk.press("\r");
+        desk.wait(title);
+        shown.iter().for_each(|words| desk.wait(words));
+        desk.press("\x1b");
+        desk.wait_gone(title);
+        desk.press("j");
+    };
+    items("Context: system, step 4", &["Role, rules, form of the reply ·", "Workspace instructions ·"]);
+    items("Context: tools, step 4", &["list_files ·"]);
+    items("Context: goal, step 4", &["The pinned goal ·", "Survey this folder"]);
+    items("Context: summary, step 4", &["Nothing stands in it."]);
+    items("Context: recent, step 4", &["agent ·", "result of list_files ·"]);
+    items("Context: state, step 4", &["How far the run is ·"]);
+    items("Context: reserve, step 4", &["kept free for the reply"]);
+    desk.kill();
+}

@@ -1,6 +1,6 @@
 //! Messages on their way: seen while they wait, had back, delivered at once; delivered once whatever races.
 
-use super::desk::{Place, eventually};
+use super::desk::{Desk, Place, eventually};
 use super::jobs::{ONE_EFFECT, command, slow_lines};
 use super::place::{events, text};
 use crate::suite::provider::server::{Answer, ChatServer};
@@ -18,6 +18,25 @@ fn said(place: &Place) -> Vec<String> {
         _ => None,
     });
     bodies.map(|body| text(place, &body)).collect()
+}
+
+/// The workstation at work at the offline model's job, once the screen shows this.
+fn begun(place: &Place, shows: &str) -> Desk {
+    let desk = place.open(120, 40, &[]);
+    desk.wait("offline model");
+    desk.press("\r");
+    desk.wait(shows);
+    desk
+}
+
+/// Writes a message and sends it; it waits to be delivered.
+fn queues(desk: &Desk, words: &str) {
+    desk.press("i");
+    desk.wait("Enter send");
+    desk.press(words);
+    desk.wait(&format!("▏{words}"));
+    desk.press("\r");
+    desk.wait(&format!("queued: {words}"));
 }
 
 #[test]
@@ -39,12 +58,7 @@ fn a_message_waits_is_had_back_and_then_cuts_the_request_that_is_out() {
     ));
     let desk = place.asking_the_stub();
     desk.wait("I think about it.");
-    desk.press("i");
-    desk.wait("Enter send");
-    desk.press("Keep the order");
-    desk.wait("▏Keep the order");
-    desk.press("\r");
-    desk.wait("queued: Keep the order");
+    queues(&desk, "Keep the order");
     desk.wait("goes in with step 2");
     assert!(place.ask(&["message", "last", "--queued"]).contains("Keep the order"));
     desk.press("u");
@@ -70,10 +84,7 @@ fn a_message_waits_is_had_back_and_then_cuts_the_request_that_is_out() {
 #[test]
 fn a_goal_edit_on_its_way_is_seen_on_both_workstations_and_in_the_editor() {
     let place = Place::playing(&command("sleep 60"));
-    let desk = place.open(120, 40, &[]);
-    desk.wait("offline model");
-    desk.press("\r");
-    desk.wait("RUNNING · act");
+    let desk = begun(&place, "RUNNING · act");
     let other = place.open(120, 40, &[]);
     other.wait("worker: elsewhere");
     desk.press("g");
@@ -98,18 +109,10 @@ fn a_goal_edit_on_its_way_is_seen_on_both_workstations_and_in_the_editor() {
 #[test]
 fn a_command_is_ended_for_a_message_only_if_the_person_says_so() {
     let place = Place::playing(&command("sleep 60"));
-    let desk = place.open(120, 40, &[]);
-    desk.wait("offline model");
-    desk.press("\r");
-    desk.wait("RUNNING · act");
+    let desk = begun(&place, "RUNNING · act");
     // The phase is heard live; the command is asked about once the snapshot has it.
     desk.wait("1 running");
-    desk.press("i");
-    desk.wait("Enter send");
-    desk.press("Not that");
-    desk.wait("▏Not that");
-    desk.press("\r");
-    desk.wait("queued: Not that");
+    queues(&desk, "Not that");
     desk.press("I");
     desk.wait("A tool is running: deliver the message now?");
     desk.press("\x1b");
@@ -128,16 +131,8 @@ fn a_command_is_ended_for_a_message_only_if_the_person_says_so() {
 fn a_message_can_be_had_back_as_long_as_a_call_waits() {
     let place = Place::new();
     place.script(ONE_EFFECT);
-    let desk = place.open(120, 40, &[]);
-    desk.wait("offline model");
-    desk.press("\r");
-    desk.wait("NEEDS YOU");
-    desk.press("i");
-    desk.wait("Enter send");
-    desk.press("Not that");
-    desk.wait("▏Not that");
-    desk.press("\r");
-    desk.wait("queued: Not that");
+    let desk = begun(&place, "NEEDS YOU");
+    queues(&desk, "Not that");
     desk.wait("read once the call is decided");
     assert!(said(&place).is_empty());
     desk.press("u");

@@ -1,5 +1,6 @@
 //! What is being written is kept at rest, forgotten when it was sent, and comes back.
 
+use crate::run::RunId;
 use crate::ui::app::drafts::Places;
 use crate::ui::app::msg::Cmd;
 use crate::ui::app::sample;
@@ -34,11 +35,11 @@ fn a_message_is_kept_at_rest_and_forgotten_when_it_is_sent() {
     bench.pass(Duration::from_millis(300));
     bench.write(" the");
     assert!(kept(&mut bench).is_empty());
-    let keep = |text: &str| ("message".to_owned(), Some(text.to_owned()));
-    assert_eq!(rest(&mut bench), [keep("Keep the")]);
+    let place = message_at(&bench);
+    assert_eq!(rest(&mut bench), [(place.clone(), Some("Keep the".to_owned()))]);
     assert!(kept(&mut bench).is_empty(), "once");
     bench.press("Enter");
-    assert_eq!(kept(&mut bench), [("message".to_owned(), None)], "at once");
+    assert_eq!(kept(&mut bench), [(place, None)], "at once");
 }
 
 #[test]
@@ -67,7 +68,7 @@ fn forms_and_reasons_are_kept_while_they_are_open_and_come_back() {
         ("new run".to_owned(), new_run),
         (goal_at_of(&bench), goal.clone()),
         (deny_at.clone(), reason.clone()),
-        ("message".to_owned(), "Hello".to_owned()),
+        (message_at(&bench), "Hello".to_owned()),
         ("nowhere".to_owned(), "{".to_owned()),
     ]
     .into();
@@ -87,6 +88,10 @@ fn forms_and_reasons_are_kept_while_they_are_open_and_come_back() {
     assert_eq!(kept(&mut again), [(deny_at.clone(), None)]);
 }
 
+fn message_at(bench: &Bench) -> String {
+    message_of(bench.app.model.run.as_ref().unwrap())
+}
+
 fn goal_at_of(bench: &Bench) -> String {
     format!("goal {}", bench.app.model.run.as_ref().unwrap())
 }
@@ -97,6 +102,50 @@ fn at_the_end_nothing_waits() {
     bench.press("i");
     bench.write("保持顺序");
     let last = bench.app.last_drafts();
-    assert_eq!(last, [("message".to_owned(), Some("保持顺序".to_owned()))]);
+    assert_eq!(last, [(message_at(&bench), Some("保持顺序".to_owned()))]);
     assert!(bench.app.last_drafts().is_empty());
+}
+
+#[test]
+fn a_message_that_is_being_written_belongs_to_its_run() {
+    let mut bench = Bench::new(Lang::En, (120, 40));
+    let own = bench.app.model.run.clone().unwrap();
+    let other = RunId::new("r-0a0b0c0d0e0f");
+    bench.press("i");
+    bench.write("be brief");
+    bench.press("Esc");
+    assert!(bench.shows("› be brief"));
+    bench.app.show(Some(other.clone()));
+    assert_eq!(bench.app.model.message.editor.text(), "");
+    bench.app.model.message.editor.insert("of the other");
+    let all: Places = bench.app.last_drafts().into_iter().map(|(at, text)| (at, text.unwrap())).collect();
+    let wanted =
+        [(format!("message {other}"), "of the other".to_owned()), (message_of(&own), "be brief".to_owned())];
+    assert_eq!(all, wanted.clone().into());
+    // Undone is what was written here, and nothing of the other run.
+    bench.app.show(Some(own.clone()));
+    assert_eq!(bench.app.model.message.editor.text(), "be brief");
+    bench.app.model.message.editor.undo();
+    assert_eq!(bench.app.model.message.editor.text(), "be brief");
+    // After a restart each waits for its own run.
+    let mut again = Bench::new(Lang::En, (120, 40));
+    again.app.model.run = None;
+    again.app.had_drafts(wanted.into());
+    assert_eq!(again.app.model.message.editor.text(), "");
+    again.app.show(Some(other));
+    assert_eq!(again.app.model.message.editor.text(), "of the other");
+    again.app.show(Some(own.clone()));
+    assert_eq!(again.app.model.message.editor.text(), "be brief");
+    // What was kept without its run stands in the line of the first that is shown, and is kept with that one.
+    let mut old = Bench::new(Lang::En, (120, 40));
+    old.app.model.run = None;
+    old.app.had_drafts([("message".to_owned(), "Hello".to_owned())].into());
+    old.app.show(Some(own.clone()));
+    assert_eq!(old.app.model.message.editor.text(), "Hello");
+    let changes = old.app.last_drafts();
+    assert_eq!(changes, [("message".to_owned(), None), (message_of(&own), Some("Hello".to_owned()))]);
+}
+
+fn message_of(run: &RunId) -> String {
+    format!("message {run}")
 }

@@ -218,6 +218,7 @@ fn what_became_of_a_message_is_told_where_its_run_is_shown_and_its_text_waits_fo
     let (here, shot) = (bench.app.model.run.clone(), bench.app.model.shot.clone());
     let back = bench.press("u");
     let [Cmd::TakeBack(ticket, ..)] = back.as_slice() else { panic!("{back:?}") };
+    bench.app.model.message.editor.set("And then");
     bench.app.show(Some(other.clone()));
     bench.app.update(Msg::HadBack(*ticket, Ok(HadBack::Text("Keep the order.".to_owned()))));
     assert_eq!(bench.news(), "");
@@ -228,9 +229,9 @@ fn what_became_of_a_message_is_told_where_its_run_is_shown_and_its_text_waits_fo
     for (place, text) in bench.app.last_drafts() {
         kept.extend(text.map(|text| (place, text)));
     }
-    assert_eq!(kept.values().collect::<Vec<_>>(), ["Keep the order."]);
+    assert_eq!(kept.values().collect::<Vec<_>>(), ["And then", "Keep the order."]);
     bench.app.had_drafts(kept);
-    bench.app.model.message.editor.set("And then");
+    bench.app.model.message.editor.set("For the other one");
     bench.app.show(here.clone());
     assert_eq!(bench.app.model.message.editor.text(), "Keep the order.\nAnd then");
     assert!(bench.app.model.message.open);

@@ -55,6 +55,9 @@ fn a_change_on_its_way_is_seen_in_the_panel_and_one_that_is_in_force_afterwards(
     change(&mut bench.app.model, |view| view.coming = vec![coming]);
     assert!(bench.shows("a change (you, 13:36) is on its way"), "{:#?}", bench.frame());
     assert!(bench.shows("edit of the plan: 11"), "{:#?}", bench.frame());
+    // In a narrow panel it goes on in a second row.
+    bench.app.model.size = (120, 40);
+    assert!(bench.shows("› a change (you, 13:36) is on") && bench.shows("its way"), "{:#?}", bench.frame());
     let Control::EditPlan { items, .. } = control else { panic!() };
     change(&mut bench.app.model, |view| {
         view.coming.clear();

@@ -261,19 +261,28 @@ fn the_last_step_is_near_and_a_limit_that_ended_the_run_is_raised_from_its_banne
     assert_eq!(kinds(&steps(2, 4)), []);
     assert_eq!(kinds(&steps(3, 4)), [Kind::Near(LimitKind::Steps)]);
     assert_eq!(kinds(&steps(0, 1)), [], "one that has done nothing yet is near to nothing");
-    for (lang, text) in [
-        (Lang::En, "LIMIT  steps 4/4 reached; ended with a report"),
-        (Lang::Zh, "限额  步数 4/4 已到上限；已写报告并结束"),
+    for (lang, calls, text, why) in [
+        (Lang::En, 0, "LIMIT  steps 4/4 reached; ended with a report", "The agent wrote its final report."),
+        (Lang::En, 2, "LIMIT  steps 4/4 reached; no final report of the agent", "The limit left no room"),
+        (Lang::Zh, 0, "限额  步数 4/4 已到上限；已写报告并结束", "智能体已写总结报告"),
+        (Lang::Zh, 2, "限额  步数 4/4 已到上限；没有智能体的总结报告", "限额已不够"),
     ] {
         let mut model = steps(4, 4);
         model.look.lang = lang;
         model.look.words = crate::ui::words::Words::of(lang);
         cause(&mut model, Kind::AtLimit(LimitKind::Steps));
+        // The last word: a report asks for no call.
+        change_state(&mut model, |state| {
+            let (seq, speaker) = (state.head.seq, crate::run::message::Speaker::Agent { calls });
+            state.path.messages.push(crate::run::message::MessageRef { seq, speaker, tokens: 20 });
+        });
         assert_eq!(kinds(&model), [Kind::AtLimit(LimitKind::Steps)]);
         model.size = (120, 40);
         let drawn = sample::draw(&model).join("\n");
         assert!(drawn.contains(text), "{drawn}");
         let mut dialog = BannerDialog::new(&model, None);
+        let seen = rows(dialog.as_mut(), &model).join(" ");
+        assert!(seen.contains(why), "{seen}");
         let form = swapped(dialog.act(hit(Action::Open), &mut model));
         assert_eq!(form.title(&model).0, model.words().limits.title, "the limits open");
     }

@@ -8,12 +8,11 @@ use crate::inspect::Asked;
 use crate::run::budget_table::Slot;
 use crate::run::memory::Recalled;
 use crate::run::settings::Settings;
-use crate::ui::app::lists::{place, slots};
+use crate::ui::app::lists::slots;
 use crate::ui::app::model::Model;
 use crate::ui::dialog::Dialog;
 use crate::ui::dialog::flow::Flow;
 use crate::ui::dialog::text::TextDialog;
-use crate::ui::layout::Panel;
 use crate::ui::text::{Strength, one_line, width};
 use crate::ui::theme::Role;
 use crate::ui::view::cells::{left, outside};
@@ -106,13 +105,9 @@ pub fn audit(model: &Model) -> Vec<Vec<Part<'static>>> {
     lines
 }
 
-/// Whether the slot is selected whose items can be looked at.
+/// Whether the slot of the memories is selected, and holds some.
 pub fn is_selected(model: &Model) -> bool {
-    let asked = model.view().and_then(|view| view.asked.as_ref());
-    let row = asked.zip(place(model, Panel::Context)).and_then(|(asked, at)| slots(&asked.table).nth(at));
-    model.focus == Panel::Context
-        && row.is_some_and(|row| row.slot == Slot::LongTerm)
-        && !held(model).is_empty()
+    super::selected(model) == Some(Slot::LongTerm) && !held(model).is_empty()
 }
 
 /// The memories whole: what each says, why it was found, where it comes from.

@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::ui::app::sample;
-use crate::ui::layout::Panel;
 use crate::ui::theme::Role;
 use crate::ui::words::Lang;
 use ratatui::buffer::Buffer;

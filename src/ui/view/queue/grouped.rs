@@ -1,5 +1,6 @@
 //! The calls by step: what waits here, what waits in other runs, then step by step; below, the selected one in full.
 
+use super::WHAT;
 use super::call::Shown;
 use super::counts::counts;
 use super::{LIVE, deciding, detail, is_elsewhere, of_run};
@@ -152,7 +153,10 @@ fn draw_line(
 
 fn call_line(model: &Model, call: &Shown, width: usize) -> Vec<Part<'static>> {
     let look = &model.look;
-    let (place, tool, age) = (4, if width >= 60 { 12 } else { 9 }, 5);
+    let (place, age) = (4, 5);
+    // A name is whole where that leaves room for what the call is about.
+    let room = width.saturating_sub(2 + place + 1 + 1 + age + 2 * WHAT);
+    let tool = if width >= 60 { 12 } else { room.clamp(9, 12) };
     let what = width.saturating_sub(2 + place + 1 + tool + 1 + age);
     let mut parts = vec![
         part(call.role, format!(" {}", call.sign)),

@@ -329,3 +329,15 @@ fn the_heading_is_whole_where_all_ages_are_short() {
         }
     }
 }
+
+#[test]
+fn the_name_of_a_tool_is_whole_where_there_is_room_for_it() {
+    let mut model = sample::model(Lang::En, (160, 45));
+    sample::change(&mut model, |view| {
+        view.calls.iter_mut().for_each(|call| call.tool = "write_file".to_owned());
+    });
+    let at = |width, height| rows(&model, (width, height)).join("\n");
+    assert!(at(54, 13).contains("write_file ") && !at(54, 13).contains("write_fi…"), "{}", at(54, 13));
+    assert!(at(40, 13).contains("write_fi… "), "what a call is about comes first: {}", at(40, 13));
+    assert!(at(54, 40).contains("write_file ") && !at(54, 40).contains("write_fi…"), "{}", at(54, 40));
+}

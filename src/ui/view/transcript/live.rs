@@ -10,7 +10,7 @@ use crate::ui::theme::Role;
 use crate::ui::view::paint::{Part, Pen, cells, part};
 use crate::ui::view::{Drawn, Zone};
 use crate::ui::words::Phase;
-use crate::ui::words::numbers::wide_span;
+use crate::ui::words::numbers::{UNKNOWN, wide_span};
 use ratatui::layout::Rect;
 use std::time::Instant;
 
@@ -88,7 +88,10 @@ pub fn figures(model: &Model, view: &RunView, place: Rect, pen: &mut Pen<'_>, dr
     let words = model.words().live;
     let mut parts = Vec::new();
     let said = match model.live_here().filter(|_| streams(model, view, None)) {
-        Some(live) => live.first.map(|first| words.so_far(live.pieces, &wide_span(ms(live.since, first)))),
+        Some(live) => (live.pieces > 0).then(|| {
+            let first = live.first.map(|first| wide_span(ms(live.since, first)));
+            words.so_far(live.pieces, first.as_deref().unwrap_or(UNKNOWN))
+        }),
         None => last_reply(model, view),
     };
     parts.extend(said.map(|text| part(Role::Muted, text)));

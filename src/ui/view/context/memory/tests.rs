@@ -5,6 +5,7 @@ use crate::run::RunId;
 use crate::run::memory::{Kind, Why};
 use crate::run::state::{Core, Keeper, Path};
 use crate::ui::app::sample;
+use crate::ui::layout::Panel;
 use crate::ui::words::Lang;
 use std::sync::Arc;
 
@@ -95,7 +96,7 @@ fn the_slot_opens_the_memories_whole() {
     let asked = model.view().unwrap().asked.clone().unwrap();
     model.lists.slot = slots(&asked.table).position(|row| row.slot == Slot::LongTerm).unwrap();
     assert!(is_selected(&model));
-    assert!(rows(&model).last().unwrap().contains("Enter open"), "{:#?}", rows(&model));
+    assert!(rows(&model).last().unwrap().contains("Enter items of a slot"), "{:#?}", rows(&model));
     let mut dialog = whole(&model);
     let shown = sample::draw_dialog(dialog.as_mut(), &model, 72).1.join("\n");
     for text in [
