@@ -3,6 +3,7 @@
 pub mod scene;
 
 mod beside;
+mod cached;
 mod calibrated;
 mod checks;
 mod edited;
