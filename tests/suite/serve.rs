@@ -16,6 +16,7 @@ mod moved;
 mod output;
 mod question;
 mod replies;
+mod room;
 mod secrets;
 mod summaries;
 mod tokenizer;
