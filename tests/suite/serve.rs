@@ -18,6 +18,8 @@ mod question;
 mod replies;
 mod room;
 mod secrets;
+pub mod slots;
+mod strategies;
 mod summaries;
 mod tokenizer;
 mod window;
