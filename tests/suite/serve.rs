@@ -12,6 +12,7 @@ mod going_back;
 mod keeper;
 mod limits;
 pub mod long_run;
+mod memories;
 mod moved;
 mod output;
 mod question;
