@@ -1,7 +1,7 @@
 //! The goal keeper: its sentences stand beside the goal, are made anew by an audit, mend the summary, and hold nothing up.
 
 use super::scene::{
-    MANY_CALLS, Scene, all_text, asks_keeper, asks_summary, assert_paired, call, messages, text,
+    Done, MANY_CALLS, Scene, all_text, asks_keeper, asks_summary, assert_paired, call, messages, text,
 };
 use crate::suite::provider::server::{Answer, ChatServer, Request};
 use serde_json::{Value, json};
@@ -129,4 +129,45 @@ fn an_audit_comes_every_ten_steps_and_an_edited_goal_is_in_it() {
         last.contains(&format!("Core number {}.", asked.len() - 1)) && !last.contains("Core number 0."),
         "{last}"
     );
+}
+
+/// The steps whose turn the keeper was asked before.
+fn asked_in(end: &Done) -> Vec<u64> {
+    let called = end.all("model_called").into_iter().filter(|called| called["purpose"] == "keeper");
+    called.map(|called| called["step"].as_u64().unwrap()).collect()
+}
+
+#[test]
+fn a_part_of_the_plan_that_ends_calls_the_keeper_before_the_tenth_step() {
+    for (state, asked) in [("done", &[6, 8][..]), ("active", &[6])] {
+        let turns = AtomicUsize::new(0);
+        let server = ChatServer::start(move |_, request| {
+            if asks_keeper(request) {
+                return text("CORE: The first part comes first.\nWRONG: none", 300, 10);
+            }
+            if asks_summary(request) {
+                return text(SUMMARY, 300, 30);
+            }
+            let items =
+                |state: &str| json!({"items": [{"id": "1", "title": "the first part", "state": state}]});
+            match turns.fetch_add(1, Ordering::SeqCst) {
+                0 => call("c0", "plan", items("active")),
+                // Between two folds: the first comes before step 6, the second before step 8.
+                5 => call("c5", "plan", items(state)),
+                n if n < 9 => call(&format!("c{n}"), "read_file", json!({"path": format!("{n}.txt")})),
+                _ => text("All are read.", 10, 5),
+            }
+        });
+        let scene = Scene::of(&server, "", &format!("{MANY_CALLS}[context]\nfold_over = 4\nfold_keep = 3\n"));
+        for n in 0..9 {
+            scene.file(&format!("{n}.txt"), &format!("file {n}: {}", "words of this file ".repeat(40)));
+        }
+        let end = scene.run(GOAL, &[]);
+        end.expect(0, "completed");
+        assert!(end.all("rounds_folded").len() >= 3, "{state}: rounds leave all the way: {:?}", end.kinds());
+        assert_eq!(asked_in(&end), asked, "{state}: {:?}", end.kinds());
+        let last = all_text(keepers(&server).last().unwrap());
+        let line = format!("- 1 [{state}] the first part");
+        assert!(last.contains(&line), "{state}: {last}");
+    }
 }
