@@ -21,7 +21,7 @@ use super::table::{Column, Table};
 use super::words::who;
 use crate::recall::Policy;
 use crate::run::control::Author;
-use crate::run::memory::{Memory, MemoryId, NewMemory, Recalled, Scope, Source, Why};
+use crate::run::memory::{Kind, Memory, MemoryId, NewMemory, Recalled, Scope, Source, Why};
 use crate::store::{Kept, MemoryFilter, MemoryPatch, Query, Settle, Store};
 use args::{
     AddArgs, EditArgs, ListArgs, MemoryCommand, OneArgs, RemoveArgs, SearchArgs, SettleArgs, WhereArgs,
@@ -79,8 +79,7 @@ async fn list(app: &App, store: &Store, args: ListArgs) -> Result<(), Failure> {
         return layout::json(&memories);
     }
     if memories.is_empty() {
-        let more = if everywhere { "" } else { "; --all looks in all folders" };
-        talk(&format!("nothing is remembered here{more}. `wakeful memory add TEXT` remembers something"));
+        talk(&none(args.conflicts, args.kind, everywhere));
         return Ok(());
     }
     let scores = memories.iter().map(|_| None);
@@ -89,6 +88,19 @@ async fn list(app: &App, store: &Store, args: ListArgs) -> Result<(), Failure> {
         talk("! some disagree: `wakeful memory ls --conflicts` lists them, `wakeful memory settle` decides");
     }
     Ok(())
+}
+
+/// What is said of an empty list: what was looked for, and where else it may be.
+fn none(conflicts: bool, kind: Option<Kind>, everywhere: bool) -> String {
+    let here = if everywhere { "" } else { " here; --all looks in all folders" };
+    match (conflicts, kind) {
+        (true, None) => format!("no two memories disagree{here}"),
+        (true, Some(kind)) => format!("no two memories of the kind {} disagree{here}", kind.word()),
+        (false, Some(kind)) => format!("nothing of the kind {} is remembered{here}", kind.word()),
+        (false, None) => {
+            format!("nothing is remembered{here}. `wakeful memory add TEXT` remembers something")
+        }
+    }
 }
 
 async fn search(app: &App, store: &Store, args: SearchArgs) -> Result<(), Failure> {
@@ -317,7 +329,8 @@ async fn settle(app: &App, store: &Store, args: SettleArgs) -> Result<(), Failur
         return layout::json(&left);
     }
     let ids: Vec<String> = left.iter().map(|memory| memory.id.to_string()).collect();
-    talk(&format!("settled: {} stands", ids.join(" and ")));
+    let stand = if ids.len() == 1 { "stands" } else { "stand" };
+    talk(&format!("settled: {} {stand}", ids.join(" and ")));
     Ok(())
 }
 

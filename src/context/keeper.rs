@@ -42,6 +42,8 @@ found that decides how to go on, which sub-goals are open. No new ideas, no prai
 WRONG: the numbers of lines of the SUMMARY that contradict the GOAL, or that later lines or the STATE show to be out of \
 date, with commas between; or the word none.
 ";
+/// The last words of the request.
+const ASK: &str = "Now write CORE and WRONG.";
 
 /// What the keeper wrote.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,7 +104,7 @@ fn request_in(state: &RunState, texts: &Texts, room: u32, asked: Beside) -> Opti
     let summary = numbered(texts.summary.as_deref().unwrap_or_default());
     let state_text = state_text::all_lines(state, count);
     let sizes = [
-        count(SYSTEM).saturating_add(PRIMING + 2 * FRAMING),
+        count(SYSTEM).saturating_add(count(ASK)).saturating_add(PRIMING + 2 * FRAMING),
         count(&goal),
         count(&before),
         count(&summary),
@@ -112,7 +114,7 @@ fn request_in(state: &RunState, texts: &Texts, room: u32, asked: Beside) -> Opti
     if sum > model.window {
         return None;
     }
-    let asked = [goal.as_str(), &before, &summary, &state_text, "Now write CORE and WRONG."].concat();
+    let asked = [goal.as_str(), &before, &summary, &state_text, ASK].concat();
     let messages = vec![json!({ "role": "system", "content": SYSTEM }), user(&asked)];
     let [system, goal, core, summary, state] = sizes;
     let slots = [

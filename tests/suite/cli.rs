@@ -1,5 +1,6 @@
 //! Tests of `cli`: the command line as it is read, and what is printed.
 
+mod memory;
 mod reads;
 
 use clap::{CommandFactory, Parser, error::ErrorKind};

@@ -3,6 +3,7 @@
 pub mod scene;
 
 mod beside;
+mod cached;
 mod calibrated;
 mod checks;
 mod edited;
@@ -12,11 +13,15 @@ mod keeper;
 mod kept;
 mod limits;
 pub mod long_run;
+mod memories;
 mod moved;
 mod output;
 mod question;
 mod replies;
+mod room;
 mod secrets;
+pub mod slots;
+mod strategies;
 mod summaries;
 mod tokenizer;
 mod window;

@@ -11,27 +11,27 @@ use wakeful::run::{Author, WorkerId};
 use wakeful::store::{Store, StoreOptions};
 
 /// A home, a workspace and a database of their own.
-struct Scene {
+pub(super) struct Scene {
     dir: tempfile::TempDir,
 }
 
 impl Scene {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let scene = Self { dir: tempfile::tempdir().unwrap() };
         std::fs::create_dir(scene.workspace()).unwrap();
         std::fs::write(scene.workspace().join("README.md"), "# Ledger\nTODO: bytes\n").unwrap();
         scene
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(super) fn path(&self, name: &str) -> PathBuf {
         self.dir.path().join(name)
     }
 
-    fn workspace(&self) -> PathBuf {
+    pub(super) fn workspace(&self) -> PathBuf {
         self.path("ws")
     }
 
-    fn command(&self, args: &[&str]) -> Command {
+    pub(super) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_wakeful"));
         command
             .args(args)
@@ -45,12 +45,12 @@ impl Scene {
         command
     }
 
-    fn wakeful(&self, args: &[&str]) -> Output {
+    pub(super) fn wakeful(&self, args: &[&str]) -> Output {
         self.command(args).output().unwrap()
     }
 
     /// A run of the offline model under a script, or the default one; gives the exit code.
-    fn run(&self, script: Option<&str>, args: &[&str]) -> i32 {
+    pub(super) fn run(&self, script: Option<&str>, args: &[&str]) -> i32 {
         let mut all = vec!["run", "Look at the ledger", "--model", "offline", "--headless"];
         all.extend(args);
         let mut command = self.command(&all);
@@ -66,13 +66,13 @@ impl Scene {
         }
     }
 
-    fn text(&self, args: &[&str]) -> String {
+    pub(super) fn text(&self, args: &[&str]) -> String {
         let output = self.wakeful(args);
         assert_eq!(output.status.code(), Some(0), "{args:?}: {}", err(&output));
         String::from_utf8(output.stdout).unwrap()
     }
 
-    fn json(&self, args: &[&str]) -> Value {
+    pub(super) fn json(&self, args: &[&str]) -> Value {
         let text = self.text(args);
         serde_json::from_str(&text).unwrap_or_else(|e| panic!("{args:?}: {e}: {text}"))
     }
@@ -83,7 +83,7 @@ impl Scene {
     }
 }
 
-fn err(output: &Output) -> String {
+pub(super) fn err(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 

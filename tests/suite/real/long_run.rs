@@ -1,6 +1,6 @@
 //! A real small model works for many steps in a window of 8k tokens, does whatever it likes, and is told to go on: on every
-//! request the goal and its constraint stand verbatim, the budget is kept and the slots sum to the total; each request can
-//! be shown again byte for byte.
+//! request the goal and its constraint stand verbatim, the budget is kept and the slots sum to the total; requests from all
+//! over the run, the last among them, can be shown again byte for byte as they came over the wire.
 //!
 //! Between program and server stands one that writes down every request and passes it on. `WAKEFUL_TEST_LONG_STEPS` names
 //! how many steps it shall be (else a few); `cargo test --test all real::long_run -- --nocapture` prints what was recorded.
@@ -10,6 +10,7 @@ use crate::suite::provider::server::{Answer, ChatServer, Request};
 use crate::suite::serve::scene::{
     Done, Scene, all_text, asks_keeper, asks_summary, assert_paired, messages, total_of,
 };
+use crate::suite::serve::slots::assert_shown;
 use serde_json::Value;
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -29,6 +30,8 @@ const AT_ONCE: u64 = 20;
 const PATIENCE: Duration = Duration::from_secs(3600);
 /// Steps if nothing else is said.
 const FEW: u64 = 6;
+/// Requests that are shown again.
+const SHOWN: usize = 12;
 
 /// Sends a request on, and gives the whole answer.
 fn pass_on(base: &str, request: &Request) -> Answer {
@@ -58,6 +61,8 @@ struct Recorded {
     most: u64,
     prompt: u64,
     reply: u64,
+    /// All `model_called` events.
+    called: Vec<Value>,
 }
 
 impl Recorded {
@@ -69,6 +74,7 @@ impl Recorded {
                     let total = total_of(&data["table"]);
                     assert!(total <= WINDOW, "{data}");
                     self.most = self.most.max(total);
+                    self.called.push(data.clone());
                 }
                 "model_replied" => {
                     self.prompt += data["usage"]["prompt"].as_u64().unwrap();
@@ -159,10 +165,11 @@ fn a_real_model_that_wanders_keeps_goal_and_budget() {
     for (at, request) in chats.iter().enumerate() {
         assert_request(at, request);
     }
-    let Recorded { calls, folds, by_model, cores, most, prompt, reply } = recorded;
+    let shown = assert_shown(&scene, &recorded.called.iter().collect::<Vec<_>>(), &chats, SHOWN);
+    let Recorded { calls, folds, by_model, cores, most, prompt, reply, .. } = recorded;
     println!(
         "{done} steps, {} requests, {calls} calls, {folds} summaries ({by_model} by the model), {cores} cores; at most {most} of \
-         {WINDOW} tokens; the server counted {prompt} and {reply}",
+         {WINDOW} tokens; the server counted {prompt} and {reply}; {shown} requests were shown again",
         chats.len()
     );
 }

@@ -1,11 +1,13 @@
 //! The goal keeper: its sentences stand beside the goal, are made anew by an audit, mend the summary, and hold nothing up.
 
 use super::scene::{
-    MANY_CALLS, Scene, all_text, asks_keeper, asks_summary, assert_paired, call, messages, text,
+    Done, MANY_CALLS, Scene, all_text, asks_keeper, asks_summary, assert_paired, call, messages, text,
+    wait_until,
 };
 use crate::suite::provider::server::{Answer, ChatServer, Request};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use wakeful::run::Event;
 
 const GOAL: &str = "Read every file — 目标 verbatim, and count its words";
 const SUMMARY: &str =
@@ -129,4 +131,131 @@ fn an_audit_comes_every_ten_steps_and_an_edited_goal_is_in_it() {
         last.contains(&format!("Core number {}.", asked.len() - 1)) && !last.contains("Core number 0."),
         "{last}"
     );
+}
+
+/// The steps whose turn the keeper was asked before.
+fn asked_in(end: &Done) -> Vec<u64> {
+    let called = end.all("model_called").into_iter().filter(|called| called["purpose"] == "keeper");
+    called.map(|called| called["step"].as_u64().unwrap()).collect()
+}
+
+#[test]
+fn a_part_of_the_plan_that_ends_calls_the_keeper_before_the_tenth_step() {
+    for (state, asked) in [("done", &[6, 8][..]), ("active", &[6])] {
+        let turns = AtomicUsize::new(0);
+        let server = ChatServer::start(move |_, request| {
+            if asks_keeper(request) {
+                return text("CORE: The first part comes first.\nWRONG: none", 300, 10);
+            }
+            if asks_summary(request) {
+                return text(SUMMARY, 300, 30);
+            }
+            let items =
+                |state: &str| json!({"items": [{"id": "1", "title": "the first part", "state": state}]});
+            match turns.fetch_add(1, Ordering::SeqCst) {
+                0 => call("c0", "plan", items("active")),
+                // Between two folds: the first comes before step 6, the second before step 8.
+                5 => call("c5", "plan", items(state)),
+                n if n < 9 => call(&format!("c{n}"), "read_file", json!({"path": format!("{n}.txt")})),
+                _ => text("All are read.", 10, 5),
+            }
+        });
+        let scene = Scene::of(&server, "", &format!("{MANY_CALLS}[context]\nfold_over = 4\nfold_keep = 3\n"));
+        for n in 0..9 {
+            scene.file(&format!("{n}.txt"), &format!("file {n}: {}", "words of this file ".repeat(40)));
+        }
+        let end = scene.run(GOAL, &[]);
+        end.expect(0, "completed");
+        assert!(end.all("rounds_folded").len() >= 3, "{state}: rounds leave all the way: {:?}", end.kinds());
+        assert_eq!(asked_in(&end), asked, "{state}: {:?}", end.kinds());
+        let last = all_text(keepers(&server).last().unwrap());
+        let line = format!("- 1 [{state}] the first part");
+        assert!(last.contains(&line), "{state}: {last}");
+    }
+}
+
+/// Kinds of the run's whole journal, and where each fold ended.
+fn journal(scene: &Scene) -> (Vec<&'static str>, Vec<u64>) {
+    let events = scene.events();
+    let folds = events.iter().filter_map(|event| {
+        let Event::RoundsFolded { upto, .. } = event else { return None };
+        Some(*upto)
+    });
+    (events.iter().map(Event::kind).collect(), folds.collect())
+}
+
+/// What must be true of a run that died once around the keeper's core or a fold, and went on: how often the server was
+/// asked for a core and for a summary, and that each was kept once.
+fn assert_once(about: &str, scene: &Scene, server: &ChatServer, cores: usize, summaries: usize) {
+    let (kinds, folds) = journal(scene);
+    let times = |kind: &str| kinds.iter().filter(|k| **k == kind).count();
+    assert_eq!(times("core_kept"), 1, "{about}: {kinds:?}");
+    assert_eq!(folds.len(), 1, "{about}: {kinds:?}");
+    assert_eq!(keepers(server).len(), cores, "{about}");
+    assert_eq!(server.requests().iter().filter(|r| asks_summary(r)).count(), summaries, "{about}");
+    let turns = turns(server);
+    assert_eq!(turns.len(), 15, "{about}: no turn is asked for twice");
+    let last = all_text(turns.last().unwrap());
+    assert_eq!(last.matches("CORE of the task").count(), 1, "{about}: {last}");
+    assert_eq!(last.matches("0.txt has 160 words").count(), 1, "{about}: {last}");
+    turns.iter().for_each(assert_paired);
+}
+
+fn keeps() -> Answer {
+    text("CORE: Only read, never delete. 三分之一已读。\nWRONG: none", 400, 30)
+}
+
+#[test]
+fn killed_at_any_point_around_core_and_fold_each_is_kept_once() {
+    let server = reader(14, |_| keeps());
+    let end = place(&server, 14).run(GOAL, &[]);
+    end.expect(0, "completed");
+    let called = end.all("model_called");
+    let number = |what: &dyn Fn(&Value) -> bool| called.iter().position(|c| what(&c["purpose"])).unwrap() + 1;
+    let core = number(&|purpose| *purpose == "keeper");
+    let summary = number(&|purpose| purpose.get("summary").is_some());
+    for (fault, cores, summaries) in [
+        // Recorded and never sent; its reply lost.
+        (format!("worker.called:{core}"), 1, 1),
+        (format!("worker.replied:{core}"), 2, 1),
+        (format!("worker.called:{summary}"), 1, 1),
+        (format!("worker.replied:{summary}"), 1, 2),
+        // Folded, and the keeper not yet asked.
+        ("worker.summarised:1".to_owned(), 1, 1),
+    ] {
+        let server = reader(14, |_| keeps());
+        let scene = place(&server, 14);
+        let passes = scene.root().join("passes");
+        let scene = scene.with_variable("WAKEFUL_FAULT", &format!("{fault}@{}", passes.display()));
+        let died = scene.run(GOAL, &[]);
+        assert_eq!(died.code, -1, "{fault}: {:?}", died.kinds());
+        scene.resume(&[]).expect(0, "completed");
+        assert_once(&fault, &scene, &server, cores, summaries);
+    }
+}
+
+#[test]
+fn killed_while_the_keeper_is_asked_it_is_asked_once_more() {
+    let server = reader(14, |n| if n == 0 { Answer::stream().hang() } else { keeps() });
+    let scene = place(&server, 14);
+    let mut work = scene.start(&["run", GOAL, "--approve", "auto"]);
+    while work.until("model_called")["purpose"] != "keeper" {}
+    wait_until("the keeper is asked", || keepers(&server).len() == 1);
+    work.kill();
+    scene.resume(&[]).expect(0, "completed");
+    assert_once("asked", &scene, &server, 2, 1);
+    // It never answers: after a second request that is lost the run goes on without.
+    let server = reader(14, |_| Answer::stream().hang());
+    let scene = place(&server, 14);
+    let mut work = scene.start(&["run", GOAL, "--approve", "auto"]);
+    for kill in 1..=2 {
+        while work.until("model_called")["purpose"] != "keeper" {}
+        wait_until("the keeper is asked", || keepers(&server).len() == kill);
+        let id = work.id();
+        work.kill();
+        work = scene.start(&["resume", &id]);
+    }
+    work.finish().expect(0, "completed");
+    assert_eq!(keepers(&server).len(), 2);
+    assert!(!journal(&scene).0.contains(&"core_kept"));
 }

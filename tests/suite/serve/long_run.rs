@@ -1,5 +1,6 @@
 //! Three hundred steps in a window of 8k tokens: on every request the goal stands verbatim, pairs are whole, the budget is
-//! kept and the slots sum to the total; what was found at the beginning is known at the end.
+//! kept, the slots sum to the total and hold what was sent; what was found at the beginning is known at the end, and requests
+//! can be shown again byte for byte.
 //!
 //! The server plays a model that reads, runs commands, keeps notes and plans; for a summary it answers with what it finds
 //! marked in the turns it is shown, and forgets everything else. `cargo test --test all long_run -- --nocapture` prints what
@@ -8,6 +9,7 @@
 use super::scene::{
     Done, Scene, all_text, asks_keeper, asks_summary, assert_paired, messages, text, total_of,
 };
+use super::slots::{assert_shown, assert_slots, used};
 use crate::suite::provider::server::{Answer, ChatServer, Request};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -76,11 +78,6 @@ fn summary(request: &Request) -> Answer {
     let kept = first.iter().chain(rest.get(rest.len().saturating_sub(20)..).unwrap_or_default());
     let kept: String = kept.map(|n| format!("- part {n} was seen: MARK-{n}\n")).collect();
     text(&format!("DONE\n- looked at parts\nFACTS\n{kept}"), 900, 60)
-}
-
-fn used(table: &Value, slot: &str) -> u64 {
-    let rows = table["rows"].as_array().unwrap();
-    rows.iter().find(|row| row["slot"] == slot).unwrap()["used"].as_u64().unwrap()
 }
 
 /// What is asserted of every request, and what is recorded of all of them.
@@ -213,6 +210,14 @@ fn three_hundred_steps_in_eight_thousand_tokens_lose_neither_goal_nor_findings()
     );
     assert!(last.contains("1 [done] parts 0 on") && last.contains("关键：看后一半。"), "{last}");
     assert!(marks(&last).contains("MARK-2"), "what the second step found: {last}");
+
+    let called: Vec<&Value> = [&first, &second].iter().flat_map(|end| end.all("model_called")).collect();
+    assert_eq!(called.len(), requests.len());
+    for (called, request) in called.iter().zip(&requests) {
+        assert_slots(called, request);
+    }
+    let sent: Vec<&Request> = requests.iter().collect();
+    assert!(assert_shown(&scene, &called, &sent, 20) >= 20);
 
     let mut recorded = Recorded::default();
     recorded.take(&first);

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use wakeful::run::control::{Author, Control, Decision};
 use wakeful::run::id::RunId;
+use wakeful::run::{Decoded, Event};
 use wakeful::store::{CallFilter, CallRow, Store, StoreOptions};
 
 /// The variable that holds the key of the profile, and the key.
@@ -364,6 +365,21 @@ impl Scene {
     /// The newest run.
     pub async fn last(&self, store: &Store) -> RunId {
         store.find_run("last").await.unwrap()
+    }
+
+    /// All events of the newest run, in order.
+    pub fn events(&self) -> Vec<Event> {
+        tokio::runtime::Runtime::new().unwrap().block_on(async {
+            let store = self.store();
+            let run = self.last(&store).await;
+            let head = store.load(&run).await.unwrap().state.head.seq;
+            let all = store.events(&run, 1, head).await.unwrap();
+            let known = all.into_iter().map(|one| match one.event {
+                Decoded::Known(event) => *event,
+                Decoded::Unknown { kind, .. } => panic!("unknown {kind}"),
+            });
+            known.collect()
+        })
     }
 
     /// Writes a control for the newest run.

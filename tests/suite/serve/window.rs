@@ -33,8 +33,9 @@ fn assert_counts(end: &Done, requests: &[Request]) {
     }
 }
 
-/// From request to request only the end grows, the tail apart, unless something was folded or dropped between.
-fn assert_prefixes(end: &Done, requests: &[Request]) {
+/// From request to request only the end grows, the tail apart, unless something was folded or dropped between: what stands
+/// before is the same to the byte, in the order in which it was sent. Gives how many pairs were compared.
+fn assert_prefixes(end: &Done, requests: &[Request]) -> usize {
     let mut changed = Vec::new();
     for kind in end.kinds() {
         match kind {
@@ -57,15 +58,55 @@ fn assert_prefixes(end: &Done, requests: &[Request]) {
         }
     }
     assert_eq!(after_change.len(), requests.len());
+    let mut compared = 0;
     for (at, pair) in requests.windows(2).enumerate() {
         if after_change[at + 1] {
             continue;
         }
-        let (old, new) = (messages(&pair[0]), messages(&pair[1]));
-        let kept = &old[..old.len() - 1];
-        assert_eq!(kept, &new[..kept.len()], "request {} begins otherwise than the one before", at + 2);
-        assert_eq!(pair[0].body["tools"], pair[1].body["tools"]);
+        let [old, new] = pair else { continue };
+        let (_, kept) = messages(old).split_last().unwrap();
+        // The fields of a request, and of each message, keep their places too.
+        let bytes = |messages: &[Value]| serde_json::to_string(messages).unwrap();
+        let (kept, new_bytes) = (bytes(kept), bytes(messages(new)));
+        let kept = kept.strip_suffix(']').unwrap();
+        assert!(new_bytes.starts_with(kept), "request {} begins otherwise than the one before", at + 2);
+        let fields = |request: &Request| -> Vec<String> {
+            let fields = request.body.as_object().unwrap().iter();
+            fields
+                .filter(|(name, _)| *name != "messages")
+                .map(|(name, value)| format!("{name}: {value}"))
+                .collect()
+        };
+        assert_eq!(fields(old), fields(new), "request {}", at + 2);
+        compared += 1;
     }
+    compared
+}
+
+#[test]
+fn over_sixty_requests_each_grows_only_at_its_end_but_where_rounds_are_folded() {
+    let server = ChatServer::start(|n, _| match n % 3 {
+        _ if n == 59 => text("All are read.", 10, 5),
+        0 => call(&format!("c{n}"), "note", json!({"kind": "fact", "text": format!("fact {n} — 事实")})),
+        1 => raw_calls(&[
+            (&format!("c{n}-a"), "read_file", &format!(r#"{{"path": "a.txt", "offset": {n}, "limit": 2}}"#)),
+            (&format!("c{n}-b"), "read_file", &format!(r#"{{"offset": {n}, "path": "a.txt"}}"#)),
+        ]),
+        _ => call(&format!("c{n}"), "shell", json!({"command": format!("echo \"\\\\{n}\" 'é'")})),
+    });
+    let scene = Scene::of(&server, "", MANY_TURNS);
+    scene.file("a.txt", &"a line with \"quotes\", \\ and 中文\n".repeat(70));
+    let end = scene.run(
+        "Look at all of it — 目标 \"verbatim\"",
+        &["--constraint", "change nothing", "--max-steps", "80"],
+    );
+    end.expect(0, "completed");
+    let requests = server.requests();
+    assert_eq!(requests.len(), 60);
+    let folds = end.all("rounds_folded").len();
+    assert!((8..=10).contains(&folds), "every sixth step: {folds}");
+    assert_eq!(assert_prefixes(&end, &requests), 59 - folds, "{:?}", end.kinds());
+    assert_counts(&end, &requests);
 }
 
 #[test]

@@ -1,0 +1,171 @@
+//! `wakeful memory` as a person types it: what each command answers, on which stream, with which exit code.
+
+use super::reads::{Scene, err};
+use serde_json::{Value, json};
+
+/// A command that is done: what it told.
+fn told(scene: &Scene, args: &[&str]) -> String {
+    let output = scene.wakeful(args);
+    assert_eq!(output.status.code(), Some(0), "{args:?}: {}", err(&output));
+    err(&output)
+}
+
+/// A command that is refused as it stands: why.
+fn refused(scene: &Scene, args: &[&str]) -> String {
+    let output = scene.wakeful(args);
+    assert_eq!(output.status.code(), Some(2), "{args:?}: {}", err(&output));
+    assert!(output.stdout.is_empty(), "{args:?}");
+    err(&output)
+}
+
+/// The numbers of the memories that a command lists, newest first.
+fn ids(scene: &Scene, args: &[&str]) -> Vec<u64> {
+    let listed = scene.json(&[args, &["--json"]].concat());
+    listed.as_array().unwrap().iter().map(|memory| memory["id"].as_u64().unwrap()).collect()
+}
+
+fn offered(scene: &Scene, words: &str) -> bool {
+    assert_eq!(scene.run(None, &["--approve", "auto"]), 0);
+    scene.json(&["context", "last", "--step", "1", "--request", "--json"]).to_string().contains(words)
+}
+
+#[test]
+fn a_memory_that_is_pinned_is_offered_whatever_a_run_is_about_until_it_is_unpinned() {
+    let scene = Scene::new();
+    told(&scene, &["memory", "add", "Zebras have stripes"]);
+    assert!(!offered(&scene, "Zebras"), "it has nothing to do with the goal");
+    assert!(told(&scene, &["memory", "pin", "1"]).contains("memory 1 is offered whatever is asked"));
+    assert!(scene.text(&["memory", "ls"]).contains("fact *"));
+    assert!(offered(&scene, "Zebras have stripes"));
+    let unpinned = scene.json(&["memory", "unpin", "1", "--json"]);
+    assert_eq!((&unpinned["id"], &unpinned["pinned"]), (&json!(1), &json!(false)), "{unpinned}");
+    assert!(!scene.text(&["memory", "ls", "--kind", "fact"]).contains('*'));
+    assert!(!offered(&scene, "Zebras"));
+    assert!(told(&scene, &["memory", "unpin", "1"]).contains("memory 1 is offered where it fits"));
+    let pinned = scene.json(&["memory", "pin", "1", "--json"]);
+    assert_eq!(pinned["pinned"], true, "{pinned}");
+    for word in ["pin", "unpin"] {
+        assert!(refused(&scene, &["memory", word, "99"]).contains("no memory 99"));
+    }
+}
+
+/// Three memories, of which 1 and 2 disagree.
+fn disagreeing() -> Scene {
+    let scene = Scene::new();
+    told(&scene, &["memory", "add", "Export uses 4 threads"]);
+    let other = told(&scene, &["memory", "add", "Export uses 8 threads"]);
+    assert!(other.contains("disagrees with memory 1"), "{other}");
+    told(&scene, &["memory", "add", "The bench needs --release", "--kind", "lesson"]);
+    scene
+}
+
+#[test]
+fn those_that_disagree_are_listed_and_one_of_them_is_kept() {
+    let scene = disagreeing();
+    assert_eq!(ids(&scene, &["memory", "ls", "--conflicts"]), [2, 1]);
+    let output = scene.wakeful(&["memory", "ls", "--conflicts"]);
+    let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        shown.contains("4 threads") && shown.contains("8 threads") && !shown.contains("bench"),
+        "{shown}"
+    );
+    assert!(shown.contains("! disagrees with 1"), "{shown}");
+    assert!(err(&output).contains("`wakeful memory settle` decides"), "{}", err(&output));
+
+    assert!(
+        refused(&scene, &["memory", "settle", "1", "--keep", "3"]).contains("memory 3 is none of the two")
+    );
+    assert!(
+        refused(&scene, &["memory", "settle", "3", "--keep", "3"]).contains("memory 3 disagrees with none")
+    );
+    assert!(refused(&scene, &["memory", "settle", "9", "--keep", "9"]).contains("no memory 9"));
+    assert!(refused(&scene, &["memory", "settle", "1"]).contains("--keep"));
+    refused(&scene, &["memory", "settle", "1", "--keep", "1", "--both", "x"]);
+    assert_eq!(ids(&scene, &["memory", "ls", "--conflicts"]), [2, 1], "nothing was settled by that");
+
+    // Named by the older one, the newer one stands.
+    assert!(told(&scene, &["memory", "settle", "1", "--keep", "2"]).contains("settled: 2 stands"));
+    assert_eq!(ids(&scene, &["memory", "ls"]), [3, 2]);
+    assert!(refused(&scene, &["memory", "show", "1"]).contains("no memory 1"));
+    let none = scene.wakeful(&["memory", "ls", "--conflicts"]);
+    assert!(none.stdout.is_empty() && none.status.success());
+    assert!(err(&none).contains("no two memories disagree here"), "{}", err(&none));
+}
+
+#[test]
+fn both_that_disagree_stand_with_the_words_that_say_when() {
+    let scene = disagreeing();
+    let left = scene.json(&["memory", "settle", "2", "--both", "old and new machine", "--json"]);
+    let texts: Vec<&str> = left.as_array().unwrap().iter().map(|one| one["text"].as_str().unwrap()).collect();
+    assert_eq!(
+        texts,
+        ["Export uses 8 threads (old and new machine)", "Export uses 4 threads (old and new machine)"]
+    );
+    assert!(left.as_array().unwrap().iter().all(|one| one["disagrees_with"].is_null()), "{left}");
+    assert_eq!(ids(&scene, &["memory", "ls", "--conflicts"]), Vec::<u64>::new());
+    let earlier = scene.json(&["memory", "show", "1", "--json"])["earlier"].clone();
+    assert_eq!(
+        (&earlier[0]["text"], &earlier[0]["why"]),
+        (&json!("Export uses 4 threads"), &json!("settled"))
+    );
+
+    let scene = disagreeing();
+    let said = told(&scene, &["memory", "settle", "1", "--both", "by machine"]);
+    assert!(said.contains("settled: 1 and 2 stand") && !said.contains("stands"), "{said}");
+}
+
+#[test]
+fn one_kind_is_listed_alone() {
+    let scene = Scene::new();
+    for kind in ["fact", "result", "rule", "lesson"] {
+        told(&scene, &["memory", "add", &format!("{kind}: the ledger of 账本 {kind}"), "--kind", kind]);
+    }
+    told(&scene, &["memory", "add", "简体中文", "--kind", "preference", "--key", "language"]);
+    for (id, kind) in (1..).zip(["fact", "result", "rule", "lesson", "preference"]) {
+        assert_eq!(ids(&scene, &["memory", "ls", "--kind", kind]), [id], "{kind}");
+        let shown = scene.text(&["memory", "ls", "--kind", kind]);
+        assert_eq!(shown.lines().count(), 2, "a heading and a row: {shown}");
+    }
+    assert!(
+        refused(&scene, &["memory", "ls", "--kind", "rumour"])
+            .contains("fact, preference, result, rule, lesson")
+    );
+    told(&scene, &["memory", "rm", "1", "--yes"]);
+    let none = told(&scene, &["memory", "ls", "--kind", "fact"]);
+    assert!(none.contains("nothing of the kind fact is remembered here"), "{none}");
+}
+
+#[test]
+fn memories_of_other_folders_are_seen_where_they_are_asked_for() {
+    let scene = Scene::new();
+    let other = scene.path("other");
+    std::fs::create_dir(&other).unwrap();
+    let other = other.to_str().unwrap();
+    let add = |words: &str, more: &[&str]| told(&scene, &[&["memory", "add", words], more].concat());
+    add("The ledger here is closed", &[]);
+    add("The ledger there is open", &["--workspace", other]);
+    add("The person keeps a ledger", &["--user"]);
+    for (place, found) in
+        [(&[][..], &[3_u64, 1][..]), (&["--workspace", other], &[3, 2]), (&["--all"], &[3, 2, 1])]
+    {
+        assert_eq!(ids(&scene, &[&["memory", "ls"], place].concat()), found, "{place:?}");
+        let mut searched = ids(&scene, &[&["memory", "search", "ledger"], place].concat());
+        searched.sort_unstable_by_key(|id| std::cmp::Reverse(*id));
+        assert_eq!(searched, found, "{place:?}");
+    }
+    let shown = scene.text(&["memory", "ls", "--all"]);
+    assert!(shown.contains("other") && shown.lines().any(|line| line.contains("you")), "{shown}");
+    for command in [&["memory", "ls"][..], &["memory", "search", "ledger"]] {
+        refused(&scene, &[command, &["--all", "--workspace", other]].concat());
+        let gone = scene.path("gone");
+        let said = refused(&scene, &[command, &["--workspace", gone.to_str().unwrap()]].concat());
+        assert!(said.contains("gone"), "{said}");
+    }
+    let empty = scene.path("empty");
+    std::fs::create_dir(&empty).unwrap();
+    told(&scene, &["memory", "rm", "3", "--yes"]);
+    let none = told(&scene, &["memory", "ls", "--workspace", empty.to_str().unwrap()]);
+    assert!(none.contains("nothing is remembered here; --all looks in all folders"), "{none}");
+    let json: Value = scene.json(&["memory", "ls", "--workspace", empty.to_str().unwrap(), "--json"]);
+    assert_eq!(json, json!([]));
+}
