@@ -7,9 +7,9 @@
 use super::summary::{main_argument, result_of};
 use super::texts::{AgentCall, MessageText, Texts};
 use super::words::{first_line, one_line};
+use crate::run::earlier::DoneCall;
 use crate::run::message::{MessageRef, Speaker};
 use crate::run::settings::{Class, Strategy};
-use crate::run::state::DoneCall;
 use crate::run::{RunState, Seq};
 
 /// Characters of what came of a call.
@@ -39,23 +39,25 @@ pub fn done_calls(state: &RunState, texts: &Texts, upto: Seq) -> Vec<DoneCall> {
         for call in calls.iter().take(shown).filter(|call| told(call)) {
             let Some(result) = result_of(message.seq, call, &folded) else { continue };
             let what = format!("{} {}", call.name, main_argument(&call.arguments)).trim().to_owned();
-            let answers = settings.tool(&call.name).is_some_and(|tool| tool.class == Class::Person);
-            done.push(DoneCall { what, came: came(texts.messages.get(&result), answers) });
+            let class = settings.tool(&call.name).map(|tool| tool.class);
+            done.push(DoneCall { what, came: came(texts.messages.get(&result), class) });
         }
     }
     done
 }
 
-/// What came of a call, by its result; of a question the answer alone.
-fn came(result: Option<&MessageText>, answers: bool) -> String {
-    match result {
-        Some(MessageText::Result { ok: true, text, .. }) if answers => one_line(text, CAME),
-        Some(MessageText::Result { ok: true, text, .. }) => {
+/// What came of a call, by its result: of a question the answer; what was read is not said, it may be read again.
+fn came(result: Option<&MessageText>, class: Option<Class>) -> String {
+    match (result, class) {
+        (Some(MessageText::Result { ok: true, .. }), Some(Class::Read)) => "ok".to_owned(),
+        (Some(MessageText::Result { ok: true, text, .. }), Some(Class::Person)) => one_line(text, CAME),
+        (Some(MessageText::Result { ok: true, text, .. }), _) => {
             format!("ok: {}", one_line(first_line(text), CAME))
         }
-        Some(MessageText::Result { ok: false, text, .. }) => format!("FAILED: {}", one_line(text, CAME)),
-        Some(MessageText::Agent { .. } | MessageText::Person { .. } | MessageText::Wakeful { .. }) | None => {
-            "output no longer shown".to_owned()
-        }
+        (Some(MessageText::Result { ok: false, text, .. }), _) => format!("FAILED: {}", one_line(text, CAME)),
+        (
+            Some(MessageText::Agent { .. } | MessageText::Person { .. } | MessageText::Wakeful { .. }) | None,
+            _,
+        ) => "output no longer shown".to_owned(),
     }
 }

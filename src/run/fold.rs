@@ -10,9 +10,7 @@ use super::id::{CallId, Seq};
 use super::message::{MessageRef, Speaker};
 use super::phase::Phase;
 use super::plan::{InnerEffect, Note, NoteKind, PlanEdit};
-use super::state::{
-    Asking, Core, DONE_MAX, DoneCall, Folded, Keeper, NOTES_MAX, Path, RunState, Timeline, Turn, TurnCall,
-};
+use super::state::{Asking, Core, Folded, Keeper, NOTES_MAX, Path, RunState, Timeline, Turn, TurnCall};
 
 /// An event that cannot follow the state.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -430,16 +428,6 @@ impl Path {
         };
         let at = self.messages.iter().rposition(before).map_or(self.messages.len(), |i| i + 1);
         self.messages.insert(at, message);
-    }
-
-    /// The newest about each thing, and at most so many.
-    fn note_done(&mut self, done: &[DoneCall]) {
-        for call in done {
-            self.done.retain(|before| before.what != call.what);
-            self.done.push(call.clone());
-        }
-        let more = self.done.len().saturating_sub(DONE_MAX);
-        self.done.drain(..more);
     }
 
     fn apply_inner(&mut self, seq: Seq, inner: &InnerEffect) {

@@ -9,6 +9,7 @@ pub mod call;
 pub mod checkpoint;
 pub mod control;
 pub mod decode;
+pub mod earlier;
 pub mod envelope;
 pub mod event;
 mod event_kind;

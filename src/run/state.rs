@@ -7,6 +7,7 @@
 use super::calibration::Calibration;
 use super::call::{Call, CallStatus, Origin};
 use super::checkpoint::FileRestore;
+use super::earlier::{DoneCall, Superseded};
 use super::event::{Hold, Purpose, ResultText};
 use super::goal::{CheckResult, Goal};
 use super::id::{CallId, Epoch, Hash, Head, Millis, RunId, Seq, StepNo, TimelineNo, WorkerId};
@@ -107,27 +108,6 @@ pub struct Path {
     pub last_checks: Vec<CheckResult>,
 }
 
-/// A goal that is no longer in force.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Superseded {
-    /// Its version.
-    pub version: u32,
-    /// The step in which it was changed.
-    pub step: StepNo,
-}
-
-/// A call of a round that left the window.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct DoneCall {
-    /// Its tool and what it was about.
-    pub what: String,
-    /// What came of it.
-    pub came: String,
-}
-
-/// Most of them that the state keeps.
-pub const DONE_MAX: usize = 40;
-
 /// What matters of the task as it stands, in the goal keeper's words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Core {
@@ -167,14 +147,6 @@ impl Keeper {
 }
 
 impl Path {
-    /// Takes a new goal: the one in force is superseded.
-    pub fn supersede(&mut self, goal: Goal) {
-        let step = self.step.saturating_add(1);
-        self.superseded = Some(Superseded { version: self.goal_version, step });
-        self.goal = goal;
-        self.goal_version = self.goal_version.saturating_add(1);
-    }
-
     /// Sub-goals of the plan that are reached.
     pub fn plan_done(&self) -> u32 {
         let done = self.plan.iter().filter(|item| item.state == PlanState::Done);

@@ -68,5 +68,5 @@ fn where_a_server_counts_nothing_no_share_is_made_up() {
     scene.run("Look", &[]).expect(0, "completed");
     let out = scene.command(&["context", "last"]).output().unwrap();
     let page = String::from_utf8(out.stdout).unwrap();
-    assert!(page.contains("the server gave no usage") && !page.contains("cached"), "{page}");
+    assert!(page.contains("no usable figures from the server") && !page.contains("cached"), "{page}");
 }

@@ -21,7 +21,7 @@ fn of_two_memories_that_disagree_the_request_says_so_beside_both() {
         call("c0", "remember", json!({"kind": "fact", "text": "Export uses 8 threads"})),
         text("Eight or four.", 10, 2),
     ]);
-    let scene = Scene::of(&server, "", MANY_TURNS);
+    let scene = Scene::of(&server, "", &format!("{MANY_TURNS}[memory]\nkeep_results = false\n"));
     remember(&scene, &["Export uses 4 threads"]);
     remember(&scene, &["A run of the export names its threads in the header line of the ledger"]);
     // The first run is told of one and finds another.

@@ -1,0 +1,48 @@
+//! What is no longer before the model and still counts: the goal that was superseded, and what was done in rounds that left
+//! the window.
+
+use super::goal::Goal;
+use super::id::StepNo;
+use super::state::Path;
+use serde::{Deserialize, Serialize};
+
+/// A goal that is no longer in force.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Superseded {
+    /// Its version.
+    pub version: u32,
+    /// The step in which it was changed.
+    pub step: StepNo,
+}
+
+/// A call of a round that left the window.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DoneCall {
+    /// Its tool and what it was about.
+    pub what: String,
+    /// What came of it.
+    pub came: String,
+}
+
+/// Most of them that the state keeps.
+pub const DONE_MAX: usize = 40;
+
+impl Path {
+    /// Takes a new goal: the one in force is superseded.
+    pub fn supersede(&mut self, goal: Goal) {
+        let step = self.step.saturating_add(1);
+        self.superseded = Some(Superseded { version: self.goal_version, step });
+        self.goal = goal;
+        self.goal_version = self.goal_version.saturating_add(1);
+    }
+
+    /// Notes what was done in rounds that leave: the newest about each thing, and at most [`DONE_MAX`].
+    pub(super) fn note_done(&mut self, done: &[DoneCall]) {
+        for call in done {
+            self.done.retain(|before| before.what != call.what);
+            self.done.push(call.clone());
+        }
+        let more = self.done.len().saturating_sub(DONE_MAX);
+        self.done.drain(..more);
+    }
+}
