@@ -5,7 +5,7 @@
 //! so that what they say cannot become a memory by itself. Not to be assumed: that there is one. A title alone, or an answer
 //! that says no more than "done", teaches nothing.
 
-use super::words::{clip, first_line, one_line};
+use super::words::{clip, first_line, flat, one_line};
 use crate::run::plan::PlanItem;
 use crate::run::state::Path;
 
@@ -171,11 +171,6 @@ fn newest(facts: &[String], room: usize, title: &str) -> String {
         (true, None) => String::new(),
         (false, _) => format!("{mark}{}", kept.join(between)),
     }
-}
-
-/// A text on one line.
-fn flat(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The beginning of a text on one line, up to the end of a sentence or a line; what is left out is marked.

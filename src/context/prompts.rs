@@ -2,6 +2,7 @@
 //! empty line: counters of the usual kinds split there, so the sections' counts add up to the count of the whole.
 
 use super::RENDER_VERSION;
+use super::words::flat;
 use crate::run::memory::Preference;
 use crate::run::settings::Protocol;
 use crate::run::{Goal, Hash, Settings, report::LimitKind};
@@ -115,7 +116,7 @@ pub(super) fn preferences(all: &[Preference]) -> String {
         return String::new();
     }
     let line = |one: &Preference| {
-        let text = one.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = flat(&one.text);
         format!("- {}: {text}\n", one.key)
     };
     format!("{PREFERENCES}{}\n", all.iter().map(line).collect::<String>())

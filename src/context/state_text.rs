@@ -3,6 +3,7 @@
 
 use super::count::Count;
 use super::prompts;
+use super::words::flat;
 use crate::run::budget_table::{Trim, so_many};
 use crate::run::plan::{Note, PlanState};
 use crate::run::settings::Strategy;
@@ -227,11 +228,6 @@ fn lines(state: &RunState, count: &Count) -> Vec<Line> {
         add(Group::Done, place, format!("- {} -> {}\n", flat(&call.what), flat(&call.came)));
     }
     lines
-}
-
-/// One line, whole: a fact is never clipped in its middle.
-fn flat(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn as_u32(n: usize) -> u32 {

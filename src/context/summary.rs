@@ -262,7 +262,7 @@ fn agent_line(
         parts.push(said);
     }
     for call in calls.iter().take(CALLS) {
-        let what = format!("{} {}", call.name, main_argument(&call.arguments)).trim().to_owned();
+        let what = about(call);
         let seq = result_of(reply, call, folded);
         let came = match seq.and_then(|seq| texts.messages.get(&seq)) {
             Some(MessageText::Result { ok: true, text, .. }) => {
@@ -302,8 +302,13 @@ pub(super) fn result_of(reply: Seq, call: &AgentCall, folded: &[&MessageRef]) ->
     })
 }
 
+/// A call in a few words: its tool and what it is about.
+pub(super) fn about(call: &AgentCall) -> String {
+    format!("{} {}", call.name, main_argument(&call.arguments)).trim().to_owned()
+}
+
 /// The argument that says what a call is about.
-pub(super) fn main_argument(arguments: &str) -> String {
+fn main_argument(arguments: &str) -> String {
     const KEYS: [&str; 9] =
         ["command", "path", "url", "query", "pattern", "text", "question", "title", "name"];
     let parsed: Option<Value> = serde_json::from_str(arguments).ok();

@@ -28,6 +28,11 @@ pub(super) fn one_line(text: &str, max: usize) -> String {
     clip(&line, max)
 }
 
+/// A text on one line, whole.
+pub(super) fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// The first line with words in it.
 pub(super) fn first_line(text: &str) -> &str {
     text.lines().find(|line| !line.trim().is_empty()).unwrap_or_default()

@@ -15,6 +15,13 @@ pub struct Superseded {
     pub step: StepNo,
 }
 
+impl Superseded {
+    /// The same where the run went back to this step: of a step that is not taken there nothing can be told.
+    pub(super) fn seen_from(self, step: StepNo) -> Self {
+        Self { step: self.step.min(step.saturating_add(1)), ..self }
+    }
+}
+
 /// A call of a round that left the window.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DoneCall {

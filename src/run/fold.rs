@@ -105,7 +105,7 @@ impl RunState {
         let parent = self.ledger.timeline_of(*to_seq);
         path.goal = self.path.goal.clone();
         path.goal_version = self.path.goal_version;
-        path.superseded = self.path.superseded;
+        path.superseded = self.path.superseded.map(|before| before.seen_from(path.step));
         path.apply(envelope.seq, event)?;
         self.path = path;
         self.ledger.timelines.push(Timeline {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use wakeful::run::call::{CallMove, CallStatus};
 use wakeful::run::checkpoint::CheckpointKind;
+use wakeful::run::earlier::Superseded;
 use wakeful::run::event::{JOURNAL_FORMAT, Proposal, RequestParts, decode};
 use wakeful::run::fold::FoldError;
 use wakeful::run::message::FinishReason;
@@ -396,6 +397,8 @@ fn rolling_back_restores_the_path_and_keeps_the_ledger() {
         .find(|e| matches!(&e.event, Decoded::Known(k) if **k == Event::StepCommitted { step: 1 }))
         .unwrap()
         .seq;
+    journal.push(Event::GoalEdited { version: 2, goal: goal() }).unwrap();
+    assert_eq!(journal.state.path.superseded, Some(Superseded { version: 1, step: 4 }));
     let before = journal.state.clone();
     journal
         .push(Event::RollbackStarted {
@@ -408,6 +411,9 @@ fn rolling_back_restores_the_path_and_keeps_the_ledger() {
         .unwrap();
     journal.push(Event::RolledBack { to_seq: step_one, timeline: 2, kept: Vec::new(), over: false }).unwrap();
     assert_eq!(journal.state.path.step, 1);
+    // The goal stays, and the step in which it was changed is not one that is still to come.
+    assert_eq!(journal.state.path.goal_version, 2);
+    assert_eq!(journal.state.path.superseded, Some(Superseded { version: 1, step: 2 }));
     assert_eq!(journal.state.path.messages, journal.states[step_one as usize].path.messages);
     assert_eq!(journal.state.ledger.totals, before.ledger.totals);
     assert_eq!(journal.state.head.timeline, 2);

@@ -2,7 +2,7 @@
 
 use super::model::{News, Sent};
 use super::mouse::lets_happen;
-use super::msg::{Cmd, Msg};
+use super::msg::{Cmd, Msg, Ticket};
 use super::{App, NEWS};
 use crate::run::control::Control;
 use crate::run::{CallId, Millis, RunId};
@@ -38,6 +38,13 @@ impl App {
 
     fn step(&mut self, layer: Box<dyn Dialog>, step: Step) -> Vec<Cmd> {
         if self.clicked.is_some() && self.lets_happen(&step) {
+            if let Step::Do(commands) | Step::Close(commands) = &step {
+                // What the dialog noted as sent is not.
+                let posts = |own: Ticket| {
+                    commands.iter().any(|c| matches!(c, Cmd::Post(ticket, ..) if *ticket == own))
+                };
+                self.model.sent.retain(|sent| !posts(sent.ticket));
+            }
             self.model.layers.push(layer);
             self.refuse_click();
             return Vec::new();
@@ -101,7 +108,10 @@ impl App {
     /// Whether a step of a dialog lets something happen, which a click never does.
     fn lets_happen(&self, step: &Step) -> bool {
         let starts = |commands: &[Cmd]| {
-            commands.iter().any(|c| matches!(c, Cmd::Start(..) | Cmd::Work(_) | Cmd::TakeOver(..)))
+            commands.iter().any(|c| {
+                matches!(c, Cmd::Start(..) | Cmd::Work(_) | Cmd::TakeOver(..))
+                    || matches!(c, Cmd::Post(_, _, control) if lets_happen(control))
+            })
         };
         match step {
             Step::Post { control, .. } => lets_happen(control),
@@ -127,7 +137,7 @@ impl App {
         let call = self.decided(&control);
         self.model.beside.posts(ticket, &run, &control);
         let news = news.into();
-        self.goes_out(ticket, &control);
+        self.goes_out(ticket, &run, &control);
         self.awaits(ticket, &run, &control, &news);
         self.model.sent.push(Sent { ticket, run: run.clone(), call, news });
         vec![Cmd::Post(ticket, run, control)]

@@ -31,7 +31,7 @@ const ROLL_BACK: &str = "roll back";
 /// What was sent.
 #[derive(Debug, Default)]
 pub struct Written {
-    /// Not known to be stored; with the head of the shown run when it went out.
+    /// Not known to be stored; with the head of its run when it went out.
     out: HashMap<Ticket, (Control, Seq)>,
     /// Stored, and not seen to be done.
     awaited: Vec<Awaited>,
@@ -78,8 +78,10 @@ enum Became {
 
 impl App {
     /// A control goes out.
-    pub(super) fn goes_out(&mut self, ticket: Ticket, control: &Control) {
-        let head = self.model.view().map_or(0, |view| view.state.head.seq);
+    pub(super) fn goes_out(&mut self, ticket: Ticket, run: &RunId, control: &Control) {
+        let shown = self.model.view().filter(|view| view.state.run == *run);
+        // Of a run that is not shown it is not known what was refused before.
+        let head = shown.map_or(Seq::MAX, |view| view.state.head.seq);
         self.written.out.insert(ticket, (control.clone(), head));
     }
 

@@ -4,6 +4,7 @@ use super::super::mouse::lets_happen;
 use super::super::msg::{Cmd, FileBack, FileFate, Msg, Preview};
 use super::scenes::SCENES;
 use super::{Bench, controls, decisions, hold, running};
+use crate::ui::feed::Queued;
 use crate::ui::frame::Program as _;
 use crate::ui::input::Input;
 use crate::ui::keys::Action;
@@ -261,6 +262,21 @@ fn no_click_in_the_dialogs_that_no_scene_has_lets_something_happen() {
         });
         bench
     });
+}
+
+#[test]
+fn a_command_is_not_ended_by_clicks_for_the_sake_of_a_message() {
+    let mut bench = Bench::new(Lang::En, (120, 40));
+    running(&mut bench);
+    let text = "Keep the row order: 审计员会比较文件。".to_owned();
+    super::change(&mut bench.app.model, |view| view.queued = vec![Queued { id: 1, text, now: false }]);
+    bench.press("1 I");
+    click_on(&mut bench, &Zone::Row(0, 1));
+    assert!(click_on(&mut bench, &Zone::Row(0, 1)).is_empty());
+    assert!(says_key(&bench, "Enter"), "{}", bench.news());
+    assert_eq!((bench.app.model.layers.len(), bench.app.model.sent.len()), (1, 0), "nothing was sent");
+    assert!(let_happen(&bench.press("Enter")), "the key does it");
+    assert_eq!(bench.app.model.sent.len(), 1);
 }
 
 #[test]

@@ -369,3 +369,22 @@ fn a_refusal_belongs_to_one_control() {
     assert_eq!(bench.news(), said);
     assert!(said.contains("it is paused already"), "{said}");
 }
+
+/// Another run is shown when it goes out, and its events have other numbers.
+#[test]
+fn a_refusal_of_before_is_none_of_what_was_sent_to_a_run_that_was_not_shown() {
+    let mut bench = bench();
+    bench.shot();
+    let run = bench.app.model.run.clone().unwrap();
+    taken(&mut bench, &["pause: it is paused already"]);
+    let shown = bench.app.model.shot.clone();
+    change(&mut bench.app.model, |view| {
+        let state = Arc::make_mut(&mut view.state);
+        state.run = RunId::new("r-000000000000");
+        state.head.seq = 1;
+    });
+    let sent = posts(bench.app.post(run, Control::Pause { now: false }, "Pausing."));
+    bench.app.model.shot = shown;
+    answer(&mut bench, &sent, &Posted::Stored);
+    assert_eq!(bench.news(), "Pausing.");
+}

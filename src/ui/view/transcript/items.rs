@@ -33,12 +33,13 @@ pub fn stays(item: &Item) -> bool {
 }
 
 /// Events without an item of their own that are told.
-const TOLD: [&str; 10] = [
+const TOLD: [&str; 11] = [
     "core_kept",
     "paused",
     "continued",
     "cancel_requested",
     "control_refused",
+    "plan_edited",
     "result_kept",
     "rollback_failed",
     "rolled_back",

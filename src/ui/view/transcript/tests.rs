@@ -158,6 +158,20 @@ fn a_result_that_is_remembered_is_one_row_in_both_languages() {
 }
 
 #[test]
+fn a_plan_that_a_person_changed_is_told() {
+    for (lang, said) in
+        [(Lang::En, "the plan was changed by a person: 2/5 done"), (Lang::Zh, "计划已由人修改：2/5 完成")]
+    {
+        let mut model = sample::model(lang, (120, 40));
+        open_step(&mut model, |open| {
+            open.items.push(Item::Other { seq: 900, at: 0, kind: "plan_edited", words: "2/5".to_owned() });
+        });
+        let rows = drawn(&model, (67, 40));
+        assert!(rows.iter().any(|row| row.contains(said)), "{}", rows.join("\n"));
+    }
+}
+
+#[test]
 fn a_long_message_of_the_person_is_folded_and_unfolds() {
     let mut model = sample::model(Lang::En, (120, 40));
     let long = "forty thousand letters ".repeat(1_800);
