@@ -134,7 +134,7 @@ fn a_real_model_that_wanders_keeps_goal_and_budget() {
     let wanted = set("WAKEFUL_TEST_LONG_STEPS").map_or(FEW, |steps| steps.trim().parse().unwrap());
     let _alone = ONE.lock().unwrap_or_else(PoisonError::into_inner);
     let server = ChatServer::start(move |_, request| pass_on(&base, request));
-    let profile = "window = 8192\nreserve = 200\ntemperature = 0.7\nprotocol = \"schema\"";
+    let profile = "window = 8192\nreserve = 96\ntemperature = 0.7\nprotocol = \"schema\"";
     let hidden = HIDDEN.map(|tool| format!("[tools.{tool}]\nenabled = false\n")).concat();
     let scene = Scene::with(&server.base(), model.trim(), profile, &format!("{CONFIG}{hidden}"))
         .with_patience(PATIENCE);
