@@ -13,14 +13,16 @@ use crate::recall::{Reading, disagree, same};
 use crate::run::memory::{Kind, Memory, MemoryId, NewMemory, Scope, Source, TEXT_MAX};
 use crate::run::{Author, Decoded, Envelope, Event, Millis, RunId, RunState, Seq, StepNo, TimelineNo};
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// Memories that a new one is compared with, the nearest by text.
 const COMPARED: i64 = 30;
-/// The columns of [`memory_of`], in its order.
+/// The columns of [`memory_of`], in its order. What was withdrawn contradicts nothing.
 pub(super) const COLUMNS: &str =
     "m.id, m.scope, m.place, m.kind, m.key, m.text, m.confidence, m.pinned, m.author,
-    m.run, m.step, m.seq, m.at, m.edited, m.withdrawn, m.disagrees";
+    m.run, m.step, m.seq, m.at, m.edited, m.withdrawn,
+    (SELECT o.id FROM memories o WHERE o.id = m.disagrees AND NOT o.withdrawn)";
 /// The word for what a person deleted.
 const DELETED: &str = "deleted";
 /// The word for what was replaced when a conflict was settled.
@@ -121,7 +123,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::NoMemory`].
     pub async fn memory(&self, id: MemoryId) -> Result<(Memory, Vec<MemoryVersion>), StoreError> {
-        self.read(move |conn| Ok((one(conn, id)?, versions(conn, id)?))).await
+        self.read(move |conn| Ok((marked(conn, one(conn, id)?)?, versions(conn, id)?))).await
     }
 
     /// Changes a memory; the words before stay as a version.
@@ -146,7 +148,7 @@ impl Store {
                 what.scope = patch.scope.clone().unwrap_or(what.scope);
                 check(&what)?;
                 change(conn, &before, &what, &author, now, "edited")?;
-                one(conn, id)
+                marked(conn, one(conn, id)?)
             })
         })
         .await
@@ -275,14 +277,41 @@ pub(super) fn list(conn: &Connection, filter: &MemoryFilter) -> Result<Vec<Memor
          AND (m.scope = 'user' OR (m.scope = 'workspace' AND (?1 IS NULL OR m.place = ?1))
               OR (m.scope = 'run' AND (?1 IS NULL OR m.place = ?2)))
          AND (?3 OR NOT m.withdrawn)
-         AND (NOT ?4 OR m.disagrees IS NOT NULL OR m.id IN (SELECT disagrees FROM memories WHERE gone IS NULL))
-         ORDER BY m.id DESC LIMIT ?5"
+         ORDER BY m.id DESC"
     );
-    let limit = filter.limit.and_then(|limit| i64::try_from(limit).ok()).unwrap_or(-1);
-    let values: [&dyn ToSql; 5] = [&folder, &run, &filter.withdrawn, &filter.conflicts, &limit];
+    let values: [&dyn ToSql; 3] = [&folder, &run, &filter.withdrawn];
+    let doubted = doubted(conn)?;
     let mut statement = conn.prepare_cached(&sql)?;
-    let rows = statement.query_map(values, memory_of)?;
+    let rows = statement.query_map(values, memory_of)?.map(|memory| {
+        let mut memory = memory?;
+        memory.disagrees_with = memory.disagrees_with.or_else(|| doubted.get(&memory.id).copied());
+        Ok(memory)
+    });
+    // A row that cannot be read is an error, whatever is asked for.
+    let asked = |memory: &Result<Memory, StoreError>| match memory {
+        Ok(memory) => !filter.conflicts || memory.disagrees_with.is_some(),
+        Err(_) => true,
+    };
+    rows.filter(asked).take(filter.limit.unwrap_or(usize::MAX)).collect()
+}
+
+/// The memories that a newer one disagrees with, which alone names the other; of several newer ones the first, as it is
+/// settled.
+fn doubted(conn: &Connection) -> Result<HashMap<MemoryId, MemoryId>, StoreError> {
+    let mut statement = conn.prepare_cached(
+        "SELECT disagrees, min(id) FROM memories
+         WHERE disagrees IS NOT NULL AND gone IS NULL AND NOT withdrawn GROUP BY disagrees",
+    )?;
+    let rows = statement.query_map([], |row| Ok((nat(row.get(0)?), nat(row.get(1)?))))?;
     Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// A memory that names the one that it disagrees with, be it the newer or the older one.
+fn marked(conn: &Connection, mut memory: Memory) -> Result<Memory, StoreError> {
+    if memory.disagrees_with.is_none() {
+        memory.disagrees_with = doubted(conn)?.get(&memory.id).copied();
+    }
+    Ok(memory)
 }
 
 fn versions(conn: &Connection, id: MemoryId) -> Result<Vec<MemoryVersion>, StoreError> {
@@ -460,16 +489,8 @@ fn settle(
     author: &Author,
     now: Millis,
 ) -> Result<Vec<Memory>, StoreError> {
-    let asked = one(conn, id)?;
-    let partner = match asked.disagrees_with {
-        Some(other) => Some(other),
-        None => conn
-            .prepare_cached("SELECT id FROM memories WHERE disagrees = ?1 AND gone IS NULL ORDER BY id")?
-            .query_row([int(id)], |row| row.get::<_, i64>(0))
-            .optional()?
-            .map(nat),
-    };
-    let Some(partner) = partner else {
+    let asked = marked(conn, one(conn, id)?)?;
+    let Some(partner) = asked.disagrees_with else {
         return Err(StoreError::BadMemory { why: format!("memory {id} disagrees with none") });
     };
     let other = one(conn, partner)?;
@@ -481,7 +502,7 @@ fn settle(
             let (kept, lost) = if *kept == asked.id { (&asked, &other) } else { (&other, &asked) };
             version(conn, lost, author, now, REPLACED)?;
             leave(conn, lost.id, REPLACED)?;
-            Ok(vec![one(conn, kept.id)?])
+            Ok(vec![marked(conn, one(conn, kept.id)?)?])
         }
         Settle::Both(when) => {
             let mut both = Vec::new();
@@ -494,7 +515,7 @@ fn settle(
                 change(conn, memory, &what, author, now, "settled")?;
                 conn.prepare_cached("UPDATE memories SET disagrees = NULL WHERE id = ?1")?
                     .execute([int(memory.id)])?;
-                both.push(one(conn, memory.id)?);
+                both.push(marked(conn, one(conn, memory.id)?)?);
             }
             Ok(both)
         }

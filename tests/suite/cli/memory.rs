@@ -93,6 +93,41 @@ fn those_that_disagree_are_listed_and_one_of_them_is_kept() {
 }
 
 #[test]
+fn both_of_two_that_disagree_name_each_other_until_it_is_settled() {
+    let scene = disagreeing();
+    for args in [&["memory", "ls"][..], &["memory", "ls", "--conflicts"], &["memory", "search", "export"]] {
+        let shown = scene.text(args);
+        for (words, other) in [("4 threads", "! disagrees with 2"), ("8 threads", "! disagrees with 1")] {
+            let row = shown.lines().find(|line| line.contains(words)).unwrap_or_else(|| panic!("{shown}"));
+            assert!(row.contains(other), "{args:?}: {shown}");
+        }
+        let json = scene.json(&[args, &["--json"]].concat());
+        let named = |id: u64| json.as_array().unwrap().iter().find(|one| one["id"] == id).unwrap().clone();
+        assert_eq!((&named(1)["disagrees_with"], &named(2)["disagrees_with"]), (&json!(2), &json!(1)));
+    }
+    assert!(
+        scene.json(&["memory", "ls", "--json"])[0]["disagrees_with"].is_null(),
+        "the lesson is not in doubt"
+    );
+    for (id, other) in [("1", 2), ("2", 1)] {
+        assert_eq!(scene.json(&["memory", "show", id, "--json"])["disagrees_with"], other);
+        let shown = scene.text(&["memory", "show", id]);
+        assert!(
+            shown.contains(&format!("! disagrees with memory {other}: `wakeful memory settle {id} …`")),
+            "{shown}"
+        );
+    }
+    // A third opinion: the older one stays in doubt when only one of the newer ones has gone.
+    told(&scene, &["memory", "add", "Export uses 16 threads"]);
+    assert_eq!(scene.json(&["memory", "show", "1", "--json"])["disagrees_with"], 2);
+    let stands = scene.json(&["memory", "settle", "1", "--keep", "1", "--json"]);
+    assert_eq!(stands[0]["disagrees_with"], 4, "{stands}");
+    told(&scene, &["memory", "settle", "1", "--keep", "1"]);
+    assert!(scene.json(&["memory", "show", "1", "--json"])["disagrees_with"].is_null());
+    assert_eq!(ids(&scene, &["memory", "ls", "--conflicts"]), Vec::<u64>::new());
+}
+
+#[test]
 fn both_that_disagree_stand_with_the_words_that_say_when() {
     let scene = disagreeing();
     let left = scene.json(&["memory", "settle", "2", "--both", "old and new machine", "--json"]);
