@@ -2,9 +2,10 @@
 //! where there is none.
 //!
 //! Derived from the replies, their calls and results; the lines go into the event that folds the rounds. Not to be assumed:
-//! that it lists all there ever was. A call of the same tool about the same thing takes the place of the one before.
+//! that it lists all there ever was. A call of the same tool about the same thing takes the place of the one before; what
+//! only begins alike is another thing.
 
-use super::summary::{about, result_of};
+use super::summary::{Subject, result_of};
 use super::texts::{AgentCall, MessageText, Texts};
 use super::words::{first_line, one_line};
 use crate::run::earlier::DoneCall;
@@ -41,7 +42,8 @@ pub fn done_calls(state: &RunState, texts: &Texts, upto: Seq) -> Vec<DoneCall> {
         let shown = usize::try_from(*shown).unwrap_or(usize::MAX);
         done.extend(calls.iter().take(shown).filter_map(|call| {
             let (class, result) = (told(call)?, result_of(message.seq, call, &folded)?);
-            Some(DoneCall { what: about(call), came: came(texts.messages.get(&result), class) })
+            let Subject { words, whole } = Subject::of(call);
+            Some(DoneCall { what: words, whole, came: came(texts.messages.get(&result), class) })
         }));
     }
     done

@@ -8,11 +8,11 @@
 use super::budget::Layout;
 use super::count::Count;
 use super::texts::{AgentCall, MessageText, Texts};
-use super::words::{clip, first_line, first_sentence, one_line};
+use super::words::{clip, ends, first_line, first_sentence, one_line};
 use super::{calibrate, prompts};
 use crate::run::message::{MessageRef, Speaker};
 use crate::run::settings::Strategy;
-use crate::run::{Purpose, RunState, Seq};
+use crate::run::{Hash, Purpose, RunState, Seq};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -26,6 +26,8 @@ const CURED: &str = " after the failure above";
 const SHORT: usize = 100;
 /// Calls named in a line.
 const CALLS: usize = 6;
+/// Characters of what a call is about.
+const ABOUT: usize = 80;
 
 /// Makes the summary for a fold up to `upto`; none if there is nothing to keep: under the strategies `rounds` and
 /// `extract`, or without a budget. Also under those a person's last words are kept if no newer ones stay in the window.
@@ -254,7 +256,7 @@ fn agent_line(
     calls: &[AgentCall],
     folded: &[&MessageRef],
     texts: &Texts,
-    failed: &mut BTreeSet<String>,
+    failed: &mut BTreeSet<Subject>,
 ) -> String {
     let mut parts = Vec::new();
     let said = if calls.is_empty() { one_line(text, 300) } else { first_sentence(text, 160) };
@@ -262,7 +264,7 @@ fn agent_line(
         parts.push(said);
     }
     for call in calls.iter().take(CALLS) {
-        let what = about(call);
+        let what = Subject::of(call);
         let seq = result_of(reply, call, folded);
         let came = match seq.and_then(|seq| texts.messages.get(&seq)) {
             Some(MessageText::Result { ok: true, text, .. }) => {
@@ -281,7 +283,7 @@ fn agent_line(
             }
             Some(_) | None => "no result".to_owned(),
         };
-        parts.push(format!("{what} -> {came}"));
+        parts.push(format!("{} -> {came}", what.words));
     }
     if calls.len() > CALLS {
         parts.push(format!("{} more calls", calls.len() - CALLS));
@@ -302,20 +304,32 @@ pub(super) fn result_of(reply: Seq, call: &AgentCall, folded: &[&MessageRef]) ->
     })
 }
 
-/// A call in a few words: its tool and what it is about.
-pub(super) fn about(call: &AgentCall) -> String {
-    format!("{} {}", call.name, main_argument(&call.arguments)).trim().to_owned()
+/// A call in a few words, its tool and what it is about, and what tells it from others that the same words stand for.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Subject {
+    /// The words.
+    pub(super) words: String,
+    /// Of the whole argument, if the words do not hold all of it.
+    pub(super) whole: Option<String>,
+}
+
+impl Subject {
+    pub(super) fn of(call: &AgentCall) -> Self {
+        let argument = main_argument(&call.arguments).unwrap_or_default();
+        let line = ends(&argument, ABOUT);
+        let whole = (line != argument).then(|| Hash::of(argument.as_bytes()).short(16).to_owned());
+        Self { words: format!("{} {line}", call.name).trim().to_owned(), whole }
+    }
 }
 
 /// The argument that says what a call is about.
-fn main_argument(arguments: &str) -> String {
+fn main_argument(arguments: &str) -> Option<String> {
     const KEYS: [&str; 9] =
         ["command", "path", "url", "query", "pattern", "text", "question", "title", "name"];
-    let parsed: Option<Value> = serde_json::from_str(arguments).ok();
-    let map = parsed.as_ref().and_then(Value::as_object);
-    let by_key = map.and_then(|map| KEYS.iter().find_map(|key| map.get(*key).and_then(Value::as_str)));
-    let first = || map.and_then(|map| map.values().find_map(Value::as_str));
-    by_key.or_else(first).map(|text| one_line(text, 80)).unwrap_or_default()
+    let parsed: Value = serde_json::from_str(arguments).ok()?;
+    let map = parsed.as_object()?;
+    let by_key = KEYS.iter().find_map(|key| map.get(*key).and_then(Value::as_str));
+    by_key.or_else(|| map.values().find_map(Value::as_str)).map(str::to_owned)
 }
 
 #[cfg(test)]

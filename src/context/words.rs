@@ -13,9 +13,26 @@ pub(super) fn clip(text: &str, max: usize) -> String {
 
 /// The beginning of a text on one line: white space collapsed, control characters gone, at most `max` characters.
 pub(super) fn one_line(text: &str, max: usize) -> String {
+    clip(&on_one_line(text.chars().take(LOOK)), max)
+}
+
+/// The beginning and the end of a text on one line, about `max` characters: what begins alike often ends otherwise.
+pub(super) fn ends(text: &str, max: usize) -> String {
+    let line = on_one_line(text.chars().take(LOOK));
+    if line.chars().nth(max).is_none() && text.chars().nth(LOOK).is_none() {
+        return line;
+    }
+    let tail: Vec<char> = text.chars().rev().take(LOOK).collect();
+    let tail = on_one_line(tail.into_iter().rev());
+    let from = tail.char_indices().rev().nth(max / 3).map_or(0, |(at, _)| at);
+    let tail = tail.get(from..).unwrap_or_default().trim_start();
+    format!("{}{tail}", clip(&line, max.saturating_sub(max / 3)))
+}
+
+fn on_one_line(text: impl Iterator<Item = char>) -> String {
     let mut line = String::new();
     let mut gap = false;
-    for c in text.chars().take(LOOK) {
+    for c in text {
         if c.is_whitespace() || c.is_control() {
             gap = !line.is_empty();
             continue;
@@ -25,7 +42,7 @@ pub(super) fn one_line(text: &str, max: usize) -> String {
         }
         line.push(c);
     }
-    clip(&line, max)
+    line
 }
 
 /// A text on one line, whole.
@@ -65,6 +82,20 @@ mod tests {
         assert_eq!(clip("abc", 3), "abc");
         let long = format!("{}→", "a".repeat(LOOK - 1));
         assert_eq!(one_line(&long, 10), format!("{}…", "a".repeat(10)));
+    }
+
+    #[test]
+    fn of_a_long_text_the_beginning_and_the_end_are_shown() {
+        assert_eq!(ends("cargo  test\n--all", 80), "cargo test --all");
+        let long = format!("{} -- first", "展开 ".repeat(40));
+        let shown = ends(&long, 30);
+        assert!(
+            shown.starts_with("展开 展开") && shown.ends_with("-- first") && shown.contains('…'),
+            "{shown}"
+        );
+        assert!(shown.chars().count() <= 33, "{shown}");
+        let huge = format!("{}→", " ".repeat(3 * LOOK));
+        assert!(ends(&huge, 30).ends_with('→'));
     }
 
     #[test]

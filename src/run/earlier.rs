@@ -25,8 +25,11 @@ impl Superseded {
 /// A call of a round that left the window.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DoneCall {
-    /// Its tool and what it was about.
+    /// Its tool and what it was about, in a few words.
     pub what: String,
+    /// Tells it from others whose few words are the same: of the whole argument, where the words do not hold all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub whole: Option<String>,
     /// What came of it.
     pub came: String,
 }
@@ -46,7 +49,7 @@ impl Path {
     /// Notes what was done in rounds that leave: the newest about each thing, and at most [`DONE_MAX`].
     pub(super) fn note_done(&mut self, done: &[DoneCall]) {
         for call in done {
-            self.done.retain(|before| before.what != call.what);
+            self.done.retain(|before| (&before.what, &before.whole) != (&call.what, &call.whole));
             self.done.push(call.clone());
         }
         let more = self.done.len().saturating_sub(DONE_MAX);

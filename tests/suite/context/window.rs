@@ -1,6 +1,7 @@
 //! What stays, what goes, and in which order: goal, last words, summary, growth at the end only.
 
 use super::build::*;
+use serde_json::json;
 use wakeful::context::{Assembly, MessageText, summarise};
 use wakeful::run::budget_table::Slot;
 use wakeful::run::plan::{InnerEffect, NoteKind, PlanItem, PlanState};
@@ -149,6 +150,36 @@ fn over_ten_rounds_are_folded_to_five_in_one_go() {
         "{summary}"
     );
     assert!(summary.contains("Step 5.") && !summary.contains("Step 6."), "{summary}");
+}
+
+#[test]
+fn what_begins_alike_is_not_the_same_thing_once_its_round_is_gone() {
+    let mut with = settings(12_000);
+    with.tools.push(ToolSpec { class: Class::Effect, ..tool("shell") });
+    let mut bench = Bench::new(with, goal(GOAL));
+    let common = format!("cd /srv/ledger && cargo run --release -- --input {}", "data/".repeat(20));
+    let command = |end: &str| json!({ "command": format!("{common}{end}") }).to_string();
+    // The first comes again and takes its own place; the second only begins as it does.
+    for (end, ok, came) in
+        [("first.csv", false, "no space"), ("second.csv", true, "2 rows"), ("first.csv", true, "7 rows")]
+    {
+        let ids = bench.reply("I run it.", &[("shell", &command(end), None)]);
+        bench.finish(&ids[0], ok, came, None);
+        bench.commit();
+    }
+    let upto = bench.state.path.messages.last().expect("a result").seq;
+    let summary = summarise(&bench.state, &bench.texts, upto, &chars).expect("a summary");
+    let mended: Vec<&str> = summary.lines().filter(|line| line.contains("after the failure above")).collect();
+    assert!(matches!(mended[..], [line] if line.contains("7 rows")), "{summary}");
+    bench.fold(upto, 3, Some(summary));
+    let kept = bench.state.path.done.clone();
+    let done: Vec<(&str, &str)> = kept.iter().map(|call| (call.what.as_str(), call.came.as_str())).collect();
+    let [(second, "ok: 2 rows"), (first, "ok: 7 rows")] = done[..] else { panic!("{done:?}") };
+    // And the model can tell them apart.
+    assert!(second.ends_with("second.csv") && first.ends_with("first.csv"), "{done:?}");
+    let request = bench.settle().expect("fits");
+    let state = content(request.messages.last().expect("tail"));
+    assert!(state.contains(&format!("- {second} -> ok: 2 rows\n- {first} -> ok: 7 rows\n")), "{state}");
 }
 
 #[test]
