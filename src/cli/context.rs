@@ -25,6 +25,8 @@ use crate::inspect::{
 };
 use crate::run::budget_table::{BudgetTable, SlotRow};
 use crate::run::{Purpose, RunId};
+use crate::store::Store;
+use crate::worker::replay::PREFIX;
 use serde_json::{Value, json};
 
 /// `wakeful context`.
@@ -47,10 +49,14 @@ pub async fn context(app: &App, args: ContextArgs) -> Result<Exit, Failure> {
         Some(asked) => prefix(&store, &run, asked).await?,
         None => None,
     };
+    let uncounted = match &view.asked {
+        Some(asked) => uncounted(&store, &run, asked).await?,
+        None => None,
+    };
     if args.json {
         layout::json(&object(&run, &view, shared))?;
     } else {
-        layout::text(&page(&view, shared))?;
+        layout::text(&page(&view, shared, uncounted))?;
     }
     Ok(Exit::Completed)
 }
@@ -120,7 +126,23 @@ fn failed(asked: &Asked) -> Option<String> {
     }
 }
 
-fn page(view: &ContextView, shared: Option<Prefix>) -> String {
+/// Why there are no figures of a server for a request that was replied to; none if there are.
+async fn uncounted(store: &Store, run: &RunId, asked: &Asked) -> Result<Option<&'static str>, Failure> {
+    if !asked.replied().is_some_and(|replied| replied.usage.estimated) {
+        return Ok(None);
+    }
+    let state = store.state_at(run, asked.seq).await?;
+    let model = state.settings().map(|settings| &settings.model);
+    Ok(Some(match model {
+        Some(model) if model.profile.starts_with(PREFIX) => {
+            "no server counted: the replies are recorded ones"
+        }
+        Some(model) if model.offline => "no server counted: the offline model is built in",
+        Some(_) | None => "no usable figures from the server",
+    }))
+}
+
+fn page(view: &ContextView, shared: Option<Prefix>, uncounted: Option<&str>) -> String {
     let heading = match &view.asked {
         Some(asked) => format!("{}, {}", place(asked), layout::moment(asked.at)),
         None => format!("step {}@{}, worked out now: nothing was asked yet", view.step, view.timeline),
@@ -132,7 +154,7 @@ fn page(view: &ContextView, shared: Option<Prefix>) -> String {
         format!("counted by {} ({counted})", view.table.counted_by()),
     ];
     if let Some(asked) = &view.asked {
-        lines.extend(server(asked));
+        lines.extend(server(asked, uncounted));
     }
     if let Some(shared) = shared {
         let percent = shared.percent();
@@ -171,15 +193,15 @@ fn budget(table: &BudgetTable) -> String {
     shown.render(terminal_width())
 }
 
-/// What the server said of the request.
-fn server(asked: &Asked) -> Vec<String> {
+/// What the server said of the request, or why it said nothing.
+fn server(asked: &Asked, uncounted: Option<&str>) -> Vec<String> {
     let Some(replied) = asked.replied() else {
         let words = failed(asked).unwrap_or_else(|| "no reply yet".to_owned());
         return vec![words];
     };
     let usage = replied.usage;
-    if usage.estimated {
-        return vec![format!("no usable figures from the server; reply about {}", grouped(usage.completion))];
+    if let Some(why) = uncounted {
+        return vec![format!("{why}; reply about {}", grouped(usage.completion))];
     }
     let prompt = usage.prompt.max(1);
     let drift = asked.drift().unwrap_or(0);

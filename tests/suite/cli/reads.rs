@@ -182,6 +182,20 @@ fn context_is_shown_for_every_step_and_the_request_to_the_byte() {
 }
 
 #[test]
+fn where_there_is_no_server_none_is_said_to_have_given_no_figures() {
+    let scene = Scene::new();
+    assert_eq!(scene.run(Some("name = \"s\"\n[[steps]]\nsay = \"Done.\"\n"), &[]), 0);
+    let first = scene.text(&["context", "last"]);
+    assert!(first.contains("no server counted: the offline model is built in; reply about "), "{first}");
+    let played = scene.json(&["runs", "--json"])[0]["id"].as_str().unwrap().to_owned();
+    let model = format!("replay:{played}");
+    assert!(scene.wakeful(&["run", "Look at the ledger", "--model", &model, "--headless"]).status.success());
+    let second = scene.text(&["context", "last"]);
+    assert!(second.contains("no server counted: the replies are recorded ones; reply about "), "{second}");
+    assert!(!format!("{first}{second}").contains("from the server"), "{second}");
+}
+
+#[test]
 fn a_waiting_call_is_shown_whole_with_what_to_type() {
     let scene = Scene::new();
     let script = r#"
