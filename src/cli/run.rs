@@ -12,7 +12,7 @@ use super::values::RunArg;
 use super::words::sentence;
 use super::{model, report, signals};
 use crate::config::{Config, OnHangup, Overrides};
-use crate::context::prompts_version;
+use crate::context::{Texts, prompts_version};
 use crate::host::lock::end_holder;
 use crate::run::control::{Author, Control};
 use crate::run::event::{Event, JOURNAL_FORMAT, NewEvent};
@@ -192,7 +192,7 @@ fn goal_too_large(settings: &Settings, goal: &Goal) -> Option<String> {
     let mut state = RunState::new(RunId::new("r-new"));
     state.ledger.settings = Some(Arc::new(settings.clone()));
     let counter = counter_of(&settings.model);
-    crate::context::goal_too_large(&state, goal, &|text| counter.count(text))
+    crate::context::goal_too_large(&state, goal, &Texts::default(), &|text| counter.count(text))
 }
 
 async fn finish(

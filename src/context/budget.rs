@@ -80,11 +80,13 @@ pub(super) struct Fixed {
 
 impl Fixed {
     fn sum(self) -> u32 {
-        self.system
-            .saturating_add(self.tools)
-            .saturating_add(self.goal)
-            .saturating_add(self.core)
-            .saturating_add(self.reserve)
+        self.beside_the_goal().saturating_add(self.goal)
+    }
+
+    /// What always stands beside the goal.
+    pub(super) fn beside_the_goal(self) -> u32 {
+        let others = self.system.saturating_add(self.tools).saturating_add(self.core);
+        others.saturating_add(self.reserve)
     }
 }
 

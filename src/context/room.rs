@@ -21,27 +21,36 @@ pub fn message_room(state: &RunState, texts: &Texts, count: &Count) -> Result<Op
     Ok(table_of(state, texts, count)?.map(|table| table.message_room()))
 }
 
-/// Words for a goal that the window cannot take, if it cannot: it is never cut, and no work would fit beside it.
-pub fn goal_too_large(state: &RunState, goal: &Goal, count: &Count) -> Option<String> {
+/// Words for a goal that the window cannot take, if it cannot: it is never cut, and no work would fit beside it. Where not
+/// even the goal in force fits, only one that takes more than any other slot is to blame.
+pub fn goal_too_large(state: &RunState, goal: &Goal, texts: &Texts, count: &Count) -> Option<String> {
     let (settings, factor) = (calibrate::own(state)?, state.ledger.factor());
+    let window = settings.model.window;
     let mut with = state.clone();
     with.path.supersede(goal.clone());
-    let layout = Layout::of(&with, &settings, &Texts::default(), Purpose::Turn, count);
-    let (_, used) = layout.too_big(settings.model.window).filter(|(slot, _)| *slot == Slot::Goal)?;
-    let (used, window) = (scaled(used, factor), state.settings()?.model.window);
+    let laid_out = |state: &RunState| Layout::of(state, &settings, texts, Purpose::Turn, count);
+    let layout = laid_out(&with);
+    let (slot, _) = layout.too_big(window)?;
+    if slot != Slot::Goal && laid_out(state).too_big(window).is_some() {
+        return None;
+    }
+    let room = goal_room_of(window).saturating_sub(layout.used.beside_the_goal());
+    let (used, room) = (scaled(layout.used.goal, factor), scaled(room, factor));
+    let window = state.settings()?.model.window;
     Some(format!(
-        "the goal takes about {used} tokens of the window's {window}, and is never cut: shorten it, or put the details into a file and name that"
+        "the goal takes about {used} tokens of the window's {window}, and is never cut; {room} are left beside what else always stands there: shorten it, or put the details into a file and name that"
     ))
 }
 
 /// About how many tokens a goal may take, by the table of a request: beside the rest of the fixed part, which stays as it
-/// is. A goal that is smaller than another slot is not what makes that too big.
+/// is. Where not even the goal in force fits, one that is smaller than another slot is not what makes that too big.
 pub fn goal_room(table: &BudgetTable) -> u32 {
     let others = [Slot::System, Slot::Tools, Slot::Reserve].map(|slot| table.used(slot));
     let core = table.used(Slot::Core);
     let sum = others.iter().fold(core, |sum, used| sum.saturating_add(*used));
+    let room = goal_room_of(table.window).saturating_sub(sum);
     let largest = others.into_iter().max().unwrap_or(0);
-    table.estimated(goal_room_of(table.window).saturating_sub(sum).max(largest))
+    table.estimated(if table.used(Slot::Goal) <= room { room } else { room.max(largest) })
 }
 
 /// Most tokens that a goal may take in a window of which nothing else is known.

@@ -123,7 +123,7 @@ impl Driver<'_> {
             Control::Decide { call_id, args_hash, attempt, decision } => {
                 self.decide(&mut batch, by, call_id, args_hash, *attempt, decision).await?
             }
-            Control::EditGoal { based_on, goal } => self.edit_goal(&mut batch, by, *based_on, goal)?,
+            Control::EditGoal { based_on, goal } => self.edit_goal(&mut batch, by, *based_on, goal).await?,
             Control::EditPlan { based_on, items } => self.edit_plan(&mut batch, by, based_on, items)?,
             Control::SetLimits { patch } => self.set_limits(&mut batch, by, patch)?,
             Control::SetMode { mode } => self.set_mode(&mut batch, by, *mode)?,
@@ -171,8 +171,8 @@ impl Driver<'_> {
         Ok(None)
     }
 
-    fn edit_goal(
-        &self,
+    async fn edit_goal(
+        &mut self,
         batch: &mut Batch,
         by: Author,
         based_on: u32,
@@ -198,7 +198,9 @@ impl Driver<'_> {
         if goal.text.trim().is_empty() {
             return Ok(Some("a goal cannot be empty".to_owned()));
         }
-        if let Some(why) = crate::context::goal_too_large(&self.state, goal, &|text| self.count(text)) {
+        let texts = self.texts.load(&self.engine.store, &self.state).await?;
+        let count = |text: &str| self.count(text);
+        if let Some(why) = crate::context::goal_too_large(&self.state, goal, &texts, &count) {
             return Ok(Some(why));
         }
         batch.push_by(by.clone(), Event::GoalEdited { version: version + 1, goal: goal.clone() })?;

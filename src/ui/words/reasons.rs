@@ -164,8 +164,8 @@ pub(super) const KNOWN: &[[&str; 2]] = &[
     ["the edit was made from version {}, the goal is at version {}", "修改基于第 {} 版，目标现为第 {} 版"],
     ["a goal cannot be empty", "目标不能为空"],
     [
-        "the goal takes about {} tokens of the window's {}, and is never cut: shorten it, or put the details into a file and name that",
-        "目标约占 {} 词元，窗口为 {}，而目标从不裁剪：请缩短，或把细节写进文件并注明文件名",
+        "the goal takes about {} tokens of the window's {}, and is never cut; {} are left beside what else always stands there: shorten it, or put the details into a file and name that",
+        "目标约占 {} 词元，窗口为 {}，而目标从不裁剪；除窗口中固有的内容外还剩 {} 词元：请缩短，或把细节写进文件并注明文件名",
     ],
     ["a cost cap needs a price: none is configured for this model", "设费用上限需要价格：此模型没有配置价格"],
     ["the message is empty", "留言为空"],

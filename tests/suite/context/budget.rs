@@ -128,10 +128,41 @@ fn a_goal_that_the_table_has_room_for_is_taken_and_a_larger_one_is_not() {
         assert!(room > 1_000 && room < window, "{room}");
         // What stands around a goal counts; each word takes its letters.
         let with = |tokens: u32| goal(&"a".repeat(tokens as usize));
-        let refused = |goal: &Goal| goal_too_large(&bench.state, goal, &bench.count);
+        let refused = |goal: &Goal| goal_too_large(&bench.state, goal, &bench.texts, &bench.count);
         assert_eq!(refused(&with(room - table.used(Slot::Goal))), None, "{window}");
         assert!(refused(&with(room)).is_some(), "{window}");
     }
+}
+
+#[test]
+fn a_goal_that_is_not_the_largest_slot_is_refused_too_if_the_rest_does_not_fit_beside_it() {
+    let mut bench = Bench::new(settings(4_000), goal("g"));
+    bench.texts.instructions = Some("Read me first. ".repeat(20));
+    let table = bench.settle().expect("fits").table;
+    let others = [Slot::System, Slot::Tools, Slot::Reserve].map(|slot| table.used(slot));
+    let (room, largest) = (goal_room(&table), others.into_iter().max().expect("three"));
+    assert_eq!(room, 4_000 - 256 - others.iter().sum::<u32>());
+    assert!(room + 100 < largest, "{room} {others:?}");
+    let long = goal(&"a".repeat((room + 50 - table.used(Slot::Goal)) as usize));
+    let why = goal_too_large(&bench.state, &long, &bench.texts, &bench.count).expect("refused");
+    let figures =
+        format!("about {} tokens of the window's 4000, and is never cut; {room} are left", room + 49);
+    assert!(why.contains(&figures), "{figures}: {why}");
+    // It is true: with it nothing could be asked.
+    let version = bench.state.path.goal_version + 1;
+    let mut with = Bench {
+        state: bench.state.clone(),
+        texts: bench.texts.clone(),
+        ..Bench::new(settings(4_000), goal("g"))
+    };
+    with.event(Event::GoalEdited { version, goal: long.clone() });
+    assert_eq!(with.settle().expect_err("too big").slot, Slot::System);
+    // Where the fixed part does not fit as it is, the goal is not to blame, and may be mended on the way to what is.
+    let mut smaller = bench.state.settings().expect("created").clone();
+    smaller.model.window = 2_000;
+    bench.event(Event::SettingsChanged { settings: Box::new(smaller), why: "the server said so".to_owned() });
+    assert_eq!(bench.settle().expect_err("too big").slot, Slot::System);
+    assert_eq!(goal_too_large(&bench.state, &goal("shorter"), &bench.texts, &bench.count), None);
 }
 
 #[test]

@@ -55,40 +55,47 @@ fn stays(scene: &Scene, server: &ChatServer) {
 }
 
 #[test]
-fn a_goal_that_is_edited_in_mid_run_and_leaves_no_room_is_said_once() {
-    let edited = Arc::new(AtomicBool::new(false));
-    let seen = edited.clone();
-    let server = ChatServer::start(move |n, _| {
-        if n == TURN {
-            wait_until("the goal is edited", || seen.load(Ordering::SeqCst));
-        }
-        turn(n)
-    });
-    let scene = place(&server, "window = 8192\nreserve = 3500");
-    let mut work = scene.start(&Scene::goal(GOAL, &[]));
-    for _ in 0..=TURN {
-        work.until("model_called");
-    }
-    // By itself it is smaller than the reserve, so that it is taken.
+fn a_goal_that_is_edited_in_mid_run_and_leaves_no_room_is_refused_at_once_with_figures() {
+    // By itself it is smaller than the reserve, and the window is larger than both.
     let long = format!("{GOAL}, and for each {}", "note what is in it ".repeat(450));
     let goal = Goal { text: long.trim_end().to_owned(), ..Goal::default() };
-    post(&scene, Control::EditGoal { based_on: 1, goal: goal.clone() });
-    edited.store(true, Ordering::SeqCst);
-    let end = work.finish();
-    let words = held_once(&end);
-    assert!(words.contains("slot reserve") && words.contains("8192"), "{words}");
-    assert_eq!(end.all("goal_edited").len(), 1);
-    assert_eq!(server.requests().len(), TURN + 1, "nothing is sent that does not fit");
-    stays(&scene, &server);
-
-    let config = scene.root().join("config.toml");
-    let wide = std::fs::read_to_string(&config).unwrap().replace("window = 8192", "window = 16384");
-    std::fs::write(&config, wide).unwrap();
-    let sent = server.requests().len();
-    let end = scene.resume(&["--model", "stub"]);
-    end.expect(0, "completed");
-    let rest = &server.requests()[sent..];
-    assert!(!rest.is_empty() && rest.iter().all(|request| all_text(request).contains(&goal.text)));
+    for (window, fits) in [(8192, false), (16384, true)] {
+        let edited = Arc::new(AtomicBool::new(false));
+        let seen = edited.clone();
+        let server = ChatServer::start(move |n, _| {
+            if n == TURN {
+                wait_until("the goal is edited", || seen.load(Ordering::SeqCst));
+            }
+            turn(n)
+        });
+        let scene = place(&server, &format!("window = {window}\nreserve = 3500"));
+        let mut work = scene.start(&Scene::goal(GOAL, &[]));
+        for _ in 0..=TURN {
+            work.until("model_called");
+        }
+        post(&scene, Control::EditGoal { based_on: 1, goal: goal.clone() });
+        edited.store(true, Ordering::SeqCst);
+        let end = work.finish();
+        // The run goes on, towards the goal that is in force.
+        end.expect(0, "completed");
+        let kinds = end.kinds();
+        let refused = end.all("control_refused");
+        assert_eq!(
+            (end.all("goal_edited").len(), refused.len()),
+            (usize::from(fits), usize::from(!fits)),
+            "{kinds:?}"
+        );
+        assert!(end.all("held").is_empty(), "{kinds:?}");
+        for refused in refused {
+            let words = refused.to_string();
+            assert!(words.contains("of the window's 8192, and is never cut; "), "{words}");
+            assert!(words.contains(" are left beside what else always stands there"), "{words}");
+        }
+        let after = &server.requests()[TURN + 1..];
+        assert!(
+            !after.is_empty() && after.iter().all(|request| all_text(request).contains(&goal.text) == fits)
+        );
+    }
 }
 
 #[test]

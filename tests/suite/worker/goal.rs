@@ -42,6 +42,31 @@ fn a_new_text_keeps_constraints_and_checks_and_a_stale_one_is_refused() {
 }
 
 #[test]
+fn a_goal_that_no_request_has_room_for_is_refused_at_once_also_while_the_run_waits() {
+    let scene = Scene::new(&shell("echo x > a.txt"));
+    scene.expect(4, &["run", "first goal", "--model", "offline", "--window", "4500", "--headless"]);
+    let table: serde_json::Value =
+        serde_json::from_str(&scene.expect(0, &["context", "last", "--json"]).out).unwrap();
+    let used = |slot: &str| {
+        let rows = table["rows"].as_array().unwrap();
+        rows.iter().find(|row| row["slot"] == slot).unwrap()["used"].as_u64().unwrap()
+    };
+    let others = ["system", "tools", "core", "reserve"].map(used);
+    let room = 4500 - 4500 / 16 - others.iter().sum::<u64>();
+    // Larger than what is left for it, and smaller than another slot.
+    assert!(room + 100 < others[1], "{room} {others:?}");
+    let long = "word ".repeat(usize::try_from(room).unwrap() + 20);
+    let said = scene.expect(2, &["goal", "last", "--set", long.trim()]);
+    let figures = format!("of the window's 4500, and is never cut; {room} are left beside what else always");
+    assert!(said.err.contains(&figures), "{figures}: {said:?}");
+    assert_eq!((scene.state().path.goal_version, scene.count("goal_edited")), (1, 0));
+    let short = "word ".repeat(usize::try_from(room).unwrap() / 2);
+    scene.expect(0, &["goal", "last", "--set", short.trim()]);
+    scene.expect(0, &["approve", "last:1.1"]);
+    scene.expect(0, &["resume", "last", "--headless"]);
+}
+
+#[test]
 fn a_living_owner_goes_on_with_the_new_goal() {
     let scene = Scene::new(&shell("echo x > a.txt"));
     let mut owner = scene.start_living("ask");

@@ -1,5 +1,7 @@
 //! How large a text is that is being written: the window cannot take it, and every place where it is written says so.
 
+use crate::run::budget_table::Slot;
+use crate::ui::app::sample;
 use crate::ui::app::tests::Bench;
 use crate::ui::app::tests::scenes::SCENES;
 use crate::ui::frame::Program as _;
@@ -30,4 +32,18 @@ fn a_text_that_the_window_cannot_take_says_so_wherever_it_is_written() {
             }
         }
     }
+}
+
+#[test]
+fn a_goal_smaller_than_what_else_always_stands_there_is_too_large_as_well_if_it_does_not_fit_beside_it() {
+    let mut bench = Bench::new(Lang::En, (120, 40));
+    sample::change(&mut bench.app.model, |view| {
+        let table = &mut view.asked.as_mut().unwrap().table;
+        table.rows.iter_mut().filter(|row| row.slot == Slot::System).for_each(|row| row.used += 12_000);
+    });
+    assert_eq!(bench.app.model.goal_room(), Some(22_486 - 12_000));
+    bench.press("g");
+    bench.app.input(Input::Paste("many words ".repeat(5_000)));
+    let rows = bench.frame().join("\n");
+    assert!(rows.contains("10,486") && rows.contains("refused"), "{rows}");
 }
