@@ -3,8 +3,9 @@
 use crate::run::event::Hold;
 use crate::run::message::Speaker;
 use crate::run::report::LimitKind;
-use crate::run::settings::Limits;
+use crate::run::settings::{Limits, ModelSettings};
 use crate::run::state::RunState;
+use crate::run::usage::Usage;
 
 /// Tokens that a final report needs at least, beside its prompt.
 pub const REPORT_TOKENS: u64 = 256;
@@ -44,7 +45,7 @@ pub fn limit_reached(state: &RunState) -> Option<LimitKind> {
     if totals.charged >= tokens_for_turns(limits) {
         return Some(LimitKind::Tokens);
     }
-    if limits.cost_micro.is_some_and(|cap| totals.cost_micro >= cap) {
+    if cost_for_turns(limits).is_some_and(|most| totals.cost_micro >= most) {
         return Some(LimitKind::Cost);
     }
     (totals.active_ms >= limits.active_ms).then_some(LimitKind::Time)
@@ -52,8 +53,16 @@ pub fn limit_reached(state: &RunState) -> Option<LimitKind> {
 
 /// Tokens that turns may use: the limit less the share kept for the final report.
 pub fn tokens_for_turns(limits: &Limits) -> u64 {
-    let kept = limits.tokens.saturating_mul(u64::from(limits.wrap_up_percent.min(100))) / 100;
-    limits.tokens - kept
+    without_the_share(limits.tokens, limits)
+}
+
+/// What turns may cost, likewise; none without a limit on cost.
+pub fn cost_for_turns(limits: &Limits) -> Option<u64> {
+    limits.cost_micro.map(|cap| without_the_share(cap, limits))
+}
+
+fn without_the_share(limit: u64, limits: &Limits) -> u64 {
+    limit - limit.saturating_mul(u64::from(limits.wrap_up_percent.min(100))) / 100
 }
 
 /// Tokens that count against what a request may take. For the final report those that reports took which never came, as
@@ -68,37 +77,85 @@ fn charged(state: &RunState, limits: &Limits, report: bool) -> u64 {
     charged.saturating_sub(state.ledger.lost_reports.min(kept))
 }
 
-/// The limit that a request of this size would break, counted as if nothing of it were cached.
-pub fn breaks(state: &RunState, prompt: u32, report: bool) -> Option<LimitKind> {
+/// What a request to this model may cost, reports that were lost counted as for tokens; none without a limit on cost.
+fn money(state: &RunState, model: &ModelSettings, report: bool) -> Option<u64> {
     let limits = &state.settings()?.limits;
-    let most = if report { limits.tokens } else { tokens_for_turns(limits) };
-    let cached = state.ledger.last_usage.map_or(0, |u| u.cached);
-    let likely = u64::from(prompt).saturating_sub(cached);
-    (charged(state, limits, report).saturating_add(likely) > most).then_some(LimitKind::Tokens)
+    let (cap, for_turns) = (limits.cost_micro?, cost_for_turns(limits)?);
+    let spent = state.ledger.totals.cost_micro;
+    if !report {
+        return Some(for_turns.saturating_sub(spent));
+    }
+    // What is lost was charged as a prompt, of which nothing is cached.
+    let lost = Usage { prompt: state.ledger.lost_reports, ..Usage::default() };
+    let lost = model.price.map_or(0, |price| lost.cost_micro(&price));
+    Some(cap.saturating_sub(spent.saturating_sub(lost.min(cap - for_turns))))
 }
 
-/// Most tokens of the next reply: the reserve, or what is left of the run's limit.
-pub fn reply_tokens(state: &RunState, prompt: u32, report: bool) -> Option<u32> {
+/// A request of this size before its reply, as much of it cached as of the one before.
+fn likely(state: &RunState, prompt: u32) -> Usage {
+    let prompt = u64::from(prompt);
+    let cached = state.ledger.last_usage.map_or(0, |usage| usage.cached).min(prompt);
+    Usage { prompt, cached, ..Usage::default() }
+}
+
+/// The limit that a request of this size to this model would break, counted as if nothing of it were cached that was not
+/// before.
+pub fn breaks(state: &RunState, model: &ModelSettings, prompt: u32, report: bool) -> Option<LimitKind> {
+    let limits = &state.settings()?.limits;
+    let most = if report { limits.tokens } else { tokens_for_turns(limits) };
+    let likely = likely(state, prompt);
+    if charged(state, limits, report).saturating_add(likely.charged()) > most {
+        return Some(LimitKind::Tokens);
+    }
+    let (left, price) = (money(state, model, report)?, model.price?);
+    (likely.cost_micro(&price) > left).then_some(LimitKind::Cost)
+}
+
+/// Most tokens of the next reply of this model: the reserve, or what is left of the run's limits.
+pub fn reply_tokens(state: &RunState, model: &ModelSettings, prompt: u32, report: bool) -> Option<u32> {
     let settings = state.settings()?;
     let most = if report { settings.limits.tokens } else { tokens_for_turns(&settings.limits) };
-    let cached = state.ledger.last_usage.map_or(0, |u| u.cached);
-    let used =
-        charged(state, &settings.limits, report).saturating_add(u64::from(prompt).saturating_sub(cached));
-    let left = u32::try_from(most.saturating_sub(used)).unwrap_or(u32::MAX);
+    let likely = likely(state, prompt);
+    let used = charged(state, &settings.limits, report).saturating_add(likely.charged());
+    let mut left = most.saturating_sub(used);
+    if let (Some(money), Some(price)) = (money(state, model, report), model.price) {
+        let rest = u128::from(money.saturating_sub(likely.cost_micro(&price))) * 1_000_000;
+        let paid = rest.checked_div(u128::from(price.completion)).unwrap_or(u128::MAX);
+        left = left.min(u64::try_from(paid).unwrap_or(u64::MAX));
+    }
+    let left = u32::try_from(left).unwrap_or(u32::MAX);
     Some(settings.model.reserve.min(left).max(1))
 }
 
-/// True if a final report can still be asked for under this limit.
-pub fn report_fits(state: &RunState, limit: LimitKind) -> bool {
+/// True if a final report can still be asked for at a limit.
+pub fn report_fits(state: &RunState) -> bool {
     let Some(settings) = state.settings() else { return false };
     let last = state.ledger.last_usage.map_or(0, |u| u.prompt.saturating_sub(u.cached));
     let needed = last.saturating_add(REPORT_TOKENS);
-    match limit {
-        LimitKind::Cost => false,
-        LimitKind::Steps | LimitKind::Tokens | LimitKind::Time => {
-            state.ledger.totals.model_calls > 0
-                && charged(state, &settings.limits, true).saturating_add(needed) <= settings.limits.tokens
-                && settings.limits.cost_micro.is_none_or(|cap| state.ledger.totals.cost_micro < cap)
+    state.ledger.totals.model_calls > 0
+        && charged(state, &settings.limits, true).saturating_add(needed) <= settings.limits.tokens
+        && report_unpaid(state).is_none()
+}
+
+/// Why a limit on cost leaves no final report; none if it leaves one, or there is no such limit.
+pub fn report_unpaid(state: &RunState) -> Option<&'static str> {
+    let model = &state.settings()?.model;
+    let left = money(state, model, true)?;
+    let cost = match model.price {
+        Some(price) => {
+            let last = state.ledger.last_usage.unwrap_or_default();
+            Usage { completion: REPORT_TOKENS, ..last }.cost_micro(&price)
         }
+        None if model.offline => 0,
+        None => return Some("the price of the model is not known"),
+    };
+    (cost > left).then_some("what is left of the cost does not pay for one")
+}
+
+/// The reason of an end at a limit, and why no final report was asked for, if that is for what it costs.
+pub fn without_report(reason: String, state: &RunState) -> String {
+    match report_unpaid(state) {
+        Some(why) => format!("{reason}; no final report was asked for: {why}"),
+        None => reason,
     }
 }

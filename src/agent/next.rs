@@ -213,7 +213,11 @@ fn claim(state: &RunState, goal_version: u32, results: &[CheckResult]) -> Next {
 }
 
 fn wrap_up_limit(limit: LimitKind) -> Next {
-    Next::WrapUp(Outcome::Limit(limit), format!("the limit on {} is reached", limit.word()))
+    Next::WrapUp(Outcome::Limit(limit), reached(limit))
+}
+
+fn reached(limit: LimitKind) -> String {
+    format!("the limit on {} is reached", limit.word())
 }
 
 fn idle(state: &RunState) -> Next {
@@ -223,9 +227,9 @@ fn idle(state: &RunState) -> Next {
     let step = state.path.step + 1;
     match ends::limit_reached(state) {
         None => Next::CallModel { step, purpose: Purpose::Turn, attempt: 1 },
-        Some(limit) if ends::report_fits(state, limit) => {
+        Some(limit) if ends::report_fits(state) => {
             Next::CallModel { step, purpose: Purpose::Report(limit), attempt: 1 }
         }
-        Some(limit) => wrap_up_limit(limit),
+        Some(limit) => Next::WrapUp(Outcome::Limit(limit), ends::without_report(reached(limit), state)),
     }
 }

@@ -31,7 +31,7 @@ pub static LIMITS: &[Key<Config>] = &[
     },
     Key {
         name: "limits.wrap_up_percent",
-        doc: "Share of the tokens kept for the final report, percent (0 to 50).",
+        doc: "Share of the tokens, and of the cost where it is limited, kept for the final report, percent (0 to 50).",
         example: "",
         set: |c, v| small(v, 0, 50).map(|n| c.limits.wrap_up_percent = n),
         show: |c| Some(c.limits.wrap_up_percent.to_string()),

@@ -73,7 +73,8 @@ impl Driver<'_> {
             }
         };
         let prompt = assembled.table.prompt();
-        if let Some(limit) = ends::breaks(&self.state, prompt, purpose != Purpose::Turn) {
+        let model = &self.settings()?.model;
+        if let Some(limit) = ends::breaks(&self.state, model, prompt, purpose != Purpose::Turn) {
             return self.stop_before(limit, purpose, attempt).await;
         }
         self.ask(*assembled, purpose, attempt, None).await
@@ -86,10 +87,11 @@ impl Driver<'_> {
         purpose: Purpose,
         attempt: u32,
     ) -> Result<(), WorkError> {
-        if purpose == Purpose::Turn && ends::report_fits(&self.state, limit) {
+        if purpose == Purpose::Turn && ends::report_fits(&self.state) {
             return Box::pin(self.call_model(Purpose::Report(limit), attempt)).await;
         }
         let reason = format!("the next model call would break the limit on {}", limit.word());
+        let reason = ends::without_report(reason, &self.state);
         self.wrap_up(Outcome::Limit(limit), &reason).await
     }
 
@@ -103,8 +105,9 @@ impl Driver<'_> {
         let settings = self.settings()?.clone();
         let model = by.as_ref().map_or(&settings.model, |by| &by.model);
         let prompt = assembled.table.prompt();
-        let report = purpose != Purpose::Turn;
-        let max_tokens = ends::reply_tokens(&self.state, prompt, report).unwrap_or(assembled.max_tokens);
+        let report = matches!(purpose, Purpose::Report(_));
+        let max_tokens = ends::reply_tokens(&self.state, model, prompt, report);
+        let max_tokens = max_tokens.unwrap_or(assembled.max_tokens);
         let request = ChatRequest {
             model: model.model.clone(),
             messages: assembled.messages,

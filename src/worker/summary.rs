@@ -16,6 +16,7 @@ use crate::provider::Reply;
 use crate::run::Body;
 use crate::run::event::{Event, Purpose, ResultText};
 use crate::run::id::Seq;
+use crate::run::settings::ModelSettings;
 use crate::run::state::Turn;
 use crate::store::Durability;
 
@@ -38,17 +39,18 @@ impl Driver<'_> {
         tries: u32,
         request: impl Fn(&Self, Option<context::Beside>) -> Option<Assembled>,
     ) -> Option<(Assembled, Option<Beside>)> {
-        let allowed = |driver: &Self, made: &Assembled| {
-            ends::breaks(&driver.state, made.table.total(), false).is_none()
+        let allowed = |driver: &Self, model: &ModelSettings, made: &Assembled| {
+            ends::breaks(&driver.state, model, made.table.total(), false).is_none()
         };
         if let Some(by) = self.beside(tries) {
             let count = |text: &str| by.counter.count(text);
             let made = request(self, Some(context::Beside { model: &by.model, count: &count }));
-            if let Some(made) = made.filter(|made| allowed(self, made)) {
+            if let Some(made) = made.filter(|made| allowed(self, &by.model, made)) {
                 return Some((made, Some(by)));
             }
         }
-        request(self, None).filter(|made| allowed(self, made)).map(|made| (made, None))
+        let own = &self.settings().ok()?.model;
+        request(self, None).filter(|made| allowed(self, own, made)).map(|made| (made, None))
     }
 
     /// Asks the goal keeper.

@@ -8,7 +8,7 @@ use wakeful::agent::next::{Returned, Wait};
 use wakeful::agent::policy::{Evidence, Subject, Verdict, judge};
 use wakeful::agent::{Hands, Next, hears, invariants, next};
 use wakeful::run::event::NotStartedEnd;
-use wakeful::run::settings::{Rule, RuleVerdict};
+use wakeful::run::settings::{Price, Rule, RuleVerdict};
 use wakeful::run::*;
 
 /// Choices that a test case makes; when they run out the world behaves well.
@@ -435,6 +435,43 @@ fn a_limit_ends_with_a_report_and_can_be_raised() {
     journal.push(Event::SettingsChanged { settings: Box::new(new), why: "raised".to_owned() }).unwrap();
     journal.push(Event::RunReopened { why: "raised".to_owned() }).unwrap();
     assert!(matches!(next(&journal.state, journal.now), Next::CallModel { purpose: Purpose::Turn, .. }));
+}
+
+#[test]
+fn at_a_cost_limit_without_a_price_no_report_is_asked_for_and_it_is_said_why() {
+    let mut journal = Journal::new(goal());
+    let mut new = settings();
+    new.limits.cost_micro = Some(1_000);
+    new.model.offline = false;
+    new.model.price = Some(Price { prompt: 1_000_000, cached: 1_000_000, completion: 1_000_000 });
+    let push = |journal: &mut Journal, new: &Settings| {
+        let why = "test".to_owned();
+        journal.push(Event::SettingsChanged { settings: Box::new(new.clone()), why }).unwrap();
+    };
+    push(&mut journal, &new);
+    journal.ask(Purpose::Turn, 1);
+    journal.reply(&[]);
+    journal.state.path.turn = Turn::Idle;
+    // What turns may spend is spent; a tenth is left for the report.
+    journal.state.ledger.totals.cost_micro = 900;
+    journal.state.ledger.last_usage = Some(Usage { prompt: 50, ..Usage::default() });
+    let ended = |journal: &Journal| match next(&journal.state, journal.now) {
+        Next::WrapUp(outcome, reason) => Some((outcome, reason)),
+        _ => None,
+    };
+    let because = |why: &str| {
+        let reason = format!("the limit on cost is reached; no final report was asked for: {why}");
+        Some((Outcome::Limit(LimitKind::Cost), reason))
+    };
+    assert_eq!(ended(&journal), because("what is left of the cost does not pay for one"));
+    new.limits.cost_micro = Some(4_000);
+    push(&mut journal, &new);
+    journal.state.ledger.totals.cost_micro = 3_600;
+    let Next::CallModel { purpose, .. } = next(&journal.state, journal.now) else { panic!("no report") };
+    assert_eq!(purpose, Purpose::Report(LimitKind::Cost));
+    new.model.price = None;
+    push(&mut journal, &new);
+    assert_eq!(ended(&journal), because("the price of the model is not known"));
 }
 
 #[test]

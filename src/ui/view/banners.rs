@@ -2,6 +2,7 @@
 //! beside it; a banner goes with its cause. What can be done about one is in `ui::dialog::banner`.
 
 use super::head::{failure, plain};
+use crate::agent::ends::cost_for_turns;
 use crate::run::message::Speaker;
 use crate::run::settings::Limits;
 use crate::run::{LimitKind, Outcome, RunState, Turn};
@@ -309,7 +310,7 @@ fn steps_left(state: &RunState, limits: &Limits, kind: LimitKind, now: u64) -> u
             limits.tokens.saturating_sub(kept).saturating_sub(totals.charged) / last
         }
         LimitKind::Cost => {
-            limits.cost_micro.unwrap_or(0).saturating_sub(totals.cost_micro) / each(totals.cost_micro)
+            cost_for_turns(limits).unwrap_or(0).saturating_sub(totals.cost_micro) / each(totals.cost_micro)
         }
         LimitKind::Time => limits.active_ms.saturating_sub(now) / each(totals.active_ms),
     }

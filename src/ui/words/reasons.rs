@@ -130,6 +130,9 @@ pub(super) const KNOWN: &[[&str; 2]] = &[
     // How runs end and why they wait.
     ["a person ended the run", "由人结束"],
     ["the agent says it is done, and no check disagrees", "智能体表示已完成，验收没有异议"],
+    ["{}; no final report was asked for: {}", "{*}；没有要求最终报告：{*}"],
+    ["the price of the model is not known", "模型的价格未知"],
+    ["what is left of the cost does not pay for one", "剩余费用不够支付一份"],
     ["the limit on {} is reached", "{*}限额已达到"],
     ["the next model call would break the limit on {}", "下次模型调用会超出{*}限额"],
     ["the same call gave the same result {} times", "同一调用 {} 次得到同一结果"],
@@ -310,6 +313,12 @@ mod tests {
             "曾在第 12 步运行（已放弃的时间线 1，完成）；结果是：a; b (c)"
         );
         assert_eq!(zh("the limit on tokens is reached"), "词元限额已达到");
+        assert_eq!(
+            zh(
+                "the next model call would break the limit on cost; no final report was asked for: the price of the model is not known"
+            ),
+            "下次模型调用会超出费用限额；没有要求最终报告：模型的价格未知"
+        );
         assert_eq!(
             zh(
                 "The context does not fit: your message, which stays word for word, takes 9000 of the window's 8000 tokens (slot recent). To go on, roll back to before it and write it shorter, or take a model with a larger window."

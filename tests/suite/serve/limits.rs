@@ -228,6 +228,82 @@ fn a_report_that_is_lost_again_and_again_is_asked_for_a_bounded_number_of_times(
     assert_eq!(end.end()["report"]["outcome"], json!({"limit": "tokens"}));
 }
 
+/// What a million tokens cost, of whatever kind: a token is a ten-thousandth.
+const PRICE: &str = "price.prompt = 100\nprice.cached = 100\nprice.completion = 100\n";
+
+fn paying(server: &ChatServer, kept: u32) -> Scene {
+    let profile = format!("{PRICE}reserve = 12000\n");
+    let scene = Scene::of(server, &profile, &format!("[limits]\nwrap_up_percent = {kept}\n"));
+    for n in 0..20 {
+        scene.file(&format!("{n}.txt"), &format!("file {n}"));
+    }
+    scene
+}
+
+#[test]
+fn the_cost_limit_holds_and_keeps_a_share_for_the_report() {
+    let server = spender(None, |_, prompt| text("The money is spent.", prompt, 10));
+    let end = paying(&server, 30).run("Read", &["--max-cost", "2"]);
+    end.expect(3, "limit");
+    let report = &end.end()["report"];
+    assert_eq!(report["outcome"], json!({"limit": "cost"}));
+    assert_eq!(report["answer"], "The money is spent.");
+    let cost = report["totals"]["cost_micro"].as_u64().unwrap();
+    assert!((1_000_000..=2_000_000).contains(&cost), "{report}");
+    // The report may not be longer than what is left pays for.
+    let requests = server.requests();
+    let most = |at: usize| requests[at].body["max_tokens"].as_u64().unwrap();
+    let before: u64 = end.all("model_replied")[..requests.len() - 1]
+        .iter()
+        .map(|reply| 100 * (reply["usage"]["prompt"].as_u64().unwrap() + 50))
+        .sum();
+    let asked = end.all("model_called").last().unwrap()["table"].clone();
+    let rows = asked["rows"].as_array().unwrap();
+    let prompt: u64 =
+        rows.iter().filter(|row| row["slot"] != "reserve").map(|row| row["used"].as_u64().unwrap()).sum();
+    assert!(before + 100 * (prompt + most(requests.len() - 1)) <= 2_000_000, "{before} {prompt}");
+    assert!(most(requests.len() - 1) < most(0));
+}
+
+#[test]
+fn where_the_cost_leaves_no_report_it_is_said_why() {
+    let server = spender(None, |_, prompt| text("nobody asked", prompt, 10));
+    let scene = paying(&server, 0);
+    let end = scene.run("Read", &["--max-cost", "1"]);
+    end.expect(3, "limit");
+    let report = &end.end()["report"];
+    assert_eq!(report["outcome"], json!({"limit": "cost"}));
+    let why = "no final report was asked for: what is left of the cost does not pay for one";
+    assert!(report["reason"].as_str().unwrap().contains(why), "{report}");
+    assert!(server.requests().iter().all(|request| request.body.get("tools").is_some()));
+    assert!(report["totals"]["cost_micro"].as_u64().unwrap() <= 1_000_000, "{report}");
+    let shown = scene.command(&["show", "last"]).output().unwrap();
+    assert!(
+        String::from_utf8_lossy(&shown.stdout).replace("\n", " ").contains("no final report was asked for")
+    );
+}
+
+#[test]
+fn a_report_within_a_cost_that_is_lost_is_made_by_who_takes_over() {
+    let server = spender(Some(TURN), |nth, _| match nth {
+        0 => Answer::stream().hang(),
+        _ => text("The money is spent.", 1_000, 10),
+    });
+    let scene = paying(&server, 15);
+    let room: f64 = ROOM.parse::<f64>().unwrap() / 10_000.0;
+    let mut work = scene.start(&["run", "Read", "--approve", "auto", "--max-cost", &room.to_string()]);
+    assert!(until_report(&mut work));
+    wait_until("the report is asked for", || server.requests().len() == 5);
+    let id = work.id();
+    work.kill();
+    let end = scene.start(&["resume", &id]).finish();
+    end.expect(3, "limit");
+    let report = &end.end()["report"];
+    assert_eq!(report["answer"], "The money is spent.");
+    let lost = end.all("model_aborted")[0]["usage"]["prompt"].as_u64().unwrap();
+    assert_eq!(report["totals"]["cost_micro"], 100 * (4 * (TURN + 50) + lost + 1_010), "{report}");
+}
+
 #[test]
 fn the_time_limit_counts_active_time() {
     let server = ChatServer::start(|n, request| {
