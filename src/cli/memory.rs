@@ -2,7 +2,8 @@
 //! [`super::embedding`].
 //!
 //! JSON of a memory: `id`, `scope` (`user`, or an object with `workspace` or `run`), `kind`, `key`, `text`, `confidence`
-//! (percent), `pinned`, `source` (`author`, `run`, `step`, `seq`, `at`), `edited`, `withdrawn`, `disagrees_with`; what a
+//! (percent), `pinned`, `source` (`author`, `run`, `step`, `seq`, `at`), `edited`, `withdrawn` (with its timeline),
+//! `outdated` (how many results its folder keeps, or null if it is one of those), `disagrees_with`; what a
 //! search found also has `score` (percent), `found_by` (a few words) and `why` (`words`, `likeness`, `pinned`). JSON of
 //! `index`: `model`, `dimensions`, `memories`, `made`, `already`, `without` (still), `refused` (`id`, `why`).
 
@@ -18,7 +19,7 @@ use super::print::{talk, terminal_width};
 use super::run::folder;
 use super::runs::place;
 use super::table::{Column, Table};
-use super::words::who;
+use super::words::{many, who};
 use crate::recall::Policy;
 use crate::run::control::Author;
 use crate::run::memory::{Kind, Memory, MemoryId, NewMemory, Recalled, Scope, Source, Why};
@@ -174,7 +175,7 @@ fn table<'a>(app: &App, rows: impl Iterator<Item = (&'a Memory, Option<&'a Recal
         if let Some(other) = memory.disagrees_with {
             note.push(format!("! disagrees with {other}"));
         }
-        if memory.withdrawn {
+        if !memory.stands() {
             note.push("withdrawn".to_owned());
         }
         table.row([
@@ -225,14 +226,27 @@ async fn show(app: &App, store: &Store, args: OneArgs) -> Result<(), Failure> {
     }
     let what = &memory.what;
     let mut out = format!("memory {} · {} · {} % sure", memory.id, what.kind.word(), what.confidence);
-    for (holds, word) in [(what.pinned, " · pinned"), (memory.withdrawn, " · withdrawn with its timeline")]
-    {
+    let words = [
+        (what.pinned, " · pinned"),
+        (memory.withdrawn, " · withdrawn with its timeline"),
+        (memory.outdated.is_some(), " · withdrawn"),
+    ];
+    for (holds, word) in words {
         out.push_str(if holds { word } else { "" });
     }
     out.push('\n');
     out.push_str(&layout::wrapped(&titled(&memory), "  ", layout::width()));
     out.push_str(&format!("for       {}\n", scope(app, &what.scope)));
     out.push_str(&format!("source    {}, {}\n", source(&memory), layout::moment(memory.source.at)));
+    if let Some(most) = memory.outdated {
+        let why = format!(
+            "withdrawn: {} are kept for a folder (memory.max_results), and the others were made or offered since; \
+             `wakeful memory pin {}` brings it back\n",
+            many(most, "result"),
+            memory.id
+        );
+        out.push_str(&layout::wrapped(&why, "", layout::width()));
+    }
     if let Some(other) = memory.disagrees_with {
         out.push_str(&format!("! disagrees with memory {other}: `wakeful memory settle {} …`\n", memory.id));
     }

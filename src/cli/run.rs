@@ -365,6 +365,7 @@ async fn settings(
         context: config.context.clone(),
         decide_after_ms: config.decide_after_ms,
         keep_results: config.memory.keep_results,
+        max_results: config.memory.max_results,
         prompts: prompts_version(),
         program: env!("CARGO_PKG_VERSION").to_owned(),
         limits,

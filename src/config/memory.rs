@@ -10,6 +10,7 @@ use super::keys_profile::variable;
 use super::profile::check_url;
 use super::settings::Config;
 use super::units::format_duration;
+use crate::run::settings::MAX_RESULTS;
 
 /// How long a step waits for the vector of what it is about, milliseconds.
 const QUERY_TIMEOUT_MS: u64 = 2_000;
@@ -25,6 +26,8 @@ const PREFIX: usize = 300;
 pub struct MemoryConfig {
     /// New runs remember what each phase came to.
     pub keep_results: bool,
+    /// Most of them that are offered in a folder.
+    pub max_results: u32,
     /// The server, up to and with `/v1`; none: memories are found by their words alone.
     pub base_url: Option<String>,
     /// The model's name there.
@@ -49,6 +52,7 @@ impl Default for MemoryConfig {
     fn default() -> Self {
         Self {
             keep_results: true,
+            max_results: MAX_RESULTS,
             base_url: None,
             model: None,
             key_env: None,
@@ -130,6 +134,15 @@ pub static MEMORY: &[Key<Config>] = &[
         set: |c, v| yes_no(v).map(|yes| c.memory.keep_results = yes),
         show: |c| Some(c.memory.keep_results.to_string()),
         guard: Guard::Stricter("only turn it off", |a, b| a.memory.keep_results || !b.memory.keep_results),
+    },
+    Key {
+        name: "memory.max_results",
+        doc: "Most results that are kept for a folder. Those that were neither made nor offered to a run for longest are \
+              withdrawn, not deleted; what you pinned or changed stays besides. Runs keep what was set when they began.",
+        example: "",
+        set: |c, v| small(v, 1, 100_000).map(|n| c.memory.max_results = n),
+        show: |c| Some(c.memory.max_results.to_string()),
+        guard: Guard::Stricter("only lower it", |a, b| b.memory.max_results <= a.memory.max_results),
     },
     Key {
         name: "memory.base_url",

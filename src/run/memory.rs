@@ -128,8 +128,17 @@ pub struct Memory {
     pub edited: Option<Millis>,
     /// The timeline it was made on was rolled back: kept, and never offered.
     pub withdrawn: bool,
+    /// A result that is kept and not offered, as its folder has so many newer ones that were offered or made since.
+    pub outdated: Option<u32>,
     /// The memory that it disagrees with, until a person decides.
     pub disagrees_with: Option<MemoryId>,
+}
+
+impl Memory {
+    /// True if it may be offered: neither withdrawn with its timeline nor outdated.
+    pub fn stands(&self) -> bool {
+        !self.withdrawn && self.outdated.is_none()
+    }
 }
 
 /// What a person likes, as it is offered.

@@ -99,7 +99,7 @@ pub struct Limits {
     pub steps: u32,
     /// Most tokens of the run: uncached prompt and completion together.
     pub tokens: u64,
-    /// Share of `tokens` kept for the final report, percent.
+    /// Share of `tokens` and `cost_micro` kept for the final report, percent.
     pub wrap_up_percent: u32,
     /// Most cost in millionths of the price table's currency; none is no cap.
     pub cost_micro: Option<u64>,
@@ -343,10 +343,20 @@ pub struct Settings {
     /// What each phase came to is remembered. Runs that older programs began keep no results.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub keep_results: bool,
+    /// Most results of a folder that are offered; older ones that were not offered for longest are kept aside.
+    #[serde(default = "max_results")]
+    pub max_results: u32,
     /// Version (hash) of the prompts in use.
     pub prompts: String,
     /// Version of the program.
     pub program: String,
+}
+
+/// Results of a folder that are offered, where nothing else is set.
+pub const MAX_RESULTS: u32 = 200;
+
+fn max_results() -> u32 {
+    MAX_RESULTS
 }
 
 impl Settings {

@@ -6,6 +6,7 @@
 
 use super::error::StoreError;
 use super::open::Store;
+use super::results;
 use super::rows::{int, nat, small};
 use super::types::Durability;
 use crate::agent::rollback::on_chain;
@@ -21,7 +22,7 @@ const COMPARED: i64 = 30;
 /// The columns of [`memory_of`], in its order. What was withdrawn contradicts nothing.
 pub(super) const COLUMNS: &str =
     "m.id, m.scope, m.place, m.kind, m.key, m.text, m.confidence, m.pinned, m.author,
-    m.run, m.step, m.seq, m.at, m.edited, m.withdrawn,
+    m.run, m.step, m.seq, m.at, m.edited, m.withdrawn, m.outdated,
     (SELECT o.id FROM memories o WHERE o.id = m.disagrees AND NOT o.withdrawn)";
 /// The word for what a person deleted.
 const DELETED: &str = "deleted";
@@ -39,7 +40,7 @@ pub struct MemoryFilter {
     pub kinds: Vec<Kind>,
     /// Only those that disagree with another one.
     pub conflicts: bool,
-    /// Also those of timelines that were rolled back.
+    /// Also those of timelines that were rolled back, and results that are outdated.
     pub withdrawn: bool,
     /// At most so many, the newest.
     pub limit: Option<usize>,
@@ -254,7 +255,8 @@ pub(super) fn memory_of(row: &Row<'_>) -> rusqlite::Result<Memory> {
         },
         edited: row.get(13)?,
         withdrawn: row.get(14)?,
-        disagrees_with: row.get::<_, Option<i64>>(15)?.map(nat),
+        outdated: row.get::<_, Option<i64>>(15)?.map(small),
+        disagrees_with: row.get::<_, Option<i64>>(16)?.map(nat),
     })
 }
 
@@ -276,7 +278,7 @@ pub(super) fn list(conn: &Connection, filter: &MemoryFilter) -> Result<Vec<Memor
         "SELECT {COLUMNS} FROM memories m WHERE m.gone IS NULL {kinds}
          AND (m.scope = 'user' OR (m.scope = 'workspace' AND (?1 IS NULL OR m.place = ?1))
               OR (m.scope = 'run' AND (?1 IS NULL OR m.place = ?2)))
-         AND (?3 OR NOT m.withdrawn)
+         AND (?3 OR (NOT m.withdrawn AND m.outdated IS NULL))
          ORDER BY m.id DESC"
     );
     let values: [&dyn ToSql; 3] = [&folder, &run, &filter.withdrawn];
@@ -338,7 +340,7 @@ fn keep(
     source: &Source,
     at_event: Option<(Seq, TimelineNo)>,
 ) -> Result<Kept, StoreError> {
-    let known = compared(conn, new, reading)?.into_iter().filter(|known| !known.withdrawn);
+    let known = compared(conn, new, reading)?.into_iter().filter(Memory::stands);
     let known: Vec<(Memory, Reading)> = known
         .map(|memory| {
             let read = Reading::of(&memory.what.text);
@@ -426,7 +428,7 @@ fn forget_index(conn: &Connection, id: MemoryId) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Writes another wording and keeps the one before.
+/// Writes another wording and keeps the one before. What a person cares for stays, whatever is newer.
 fn change(
     conn: &Connection,
     before: &Memory,
@@ -442,8 +444,8 @@ fn change(
     }
     let (scope, place) = place_of(&what.scope);
     conn.prepare_cached(
-        "UPDATE memories SET scope = ?2, place = ?3, kind = ?4, text = ?5, confidence = ?6, pinned = ?7, edited = ?8
-         WHERE id = ?1",
+        "UPDATE memories SET scope = ?2, place = ?3, kind = ?4, text = ?5, confidence = ?6, pinned = ?7, edited = ?8,
+         outdated = NULL WHERE id = ?1",
     )?
     .execute(params![
         int(before.id),
@@ -544,11 +546,21 @@ pub(super) fn event(
             .prepare_cached("SELECT 1 FROM memories WHERE run = ?1 AND seq = ?2")?
             .exists(params![state.run.as_str(), int(envelope.seq)])?;
         if !there {
-            keep(conn, memory, reading, &source, Some((envelope.seq, envelope.timeline)))?;
+            let kept = keep(conn, memory, reading, &source, Some((envelope.seq, envelope.timeline)))?;
+            if let Kept::Known(id) = kept {
+                results::used(conn, &[id], envelope.at)?;
+            }
         }
     }
     if let Event::RolledBack { .. } = event.as_ref() {
         withdraw(conn, state)?;
+    }
+    if let Event::MemoriesRecalled { items, .. } = event.as_ref() {
+        let offered: Vec<MemoryId> = items.iter().map(|item| item.id).collect();
+        results::used(conn, &offered, envelope.at)?;
+    }
+    if let Event::ResultKept { memory, .. } = event.as_ref() {
+        results::outdate(conn, state, &memory.scope)?;
     }
     Ok(())
 }

@@ -17,6 +17,7 @@ pub const STEPS: &[&str] = &[
     include_str!("migrations/0003_damage.sql"),
     include_str!("migrations/0004_person.sql"),
     include_str!("migrations/0005_memories.sql"),
+    include_str!("migrations/0006_kept.sql"),
 ];
 
 /// What is derived, created where it is missing.

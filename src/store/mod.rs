@@ -31,6 +31,7 @@ mod reader;
 mod readings;
 mod recall;
 mod refs;
+mod results;
 mod rows;
 mod runs;
 mod snapshot;

@@ -104,7 +104,7 @@ pub(super) fn expression(terms: &Terms) -> Option<String> {
 const RESULTS: usize = 10;
 /// The memories that the asker may see, as a condition on `m`; ?1 is the folder, ?2 the run. What a rule made of this very
 /// run says nothing that the run does not know, unless a person pinned it.
-pub(super) const SEEN: &str = "m.gone IS NULL AND NOT m.withdrawn
+pub(super) const SEEN: &str = "m.gone IS NULL AND NOT m.withdrawn AND m.outdated IS NULL
     AND (m.pinned OR m.kind <> 'result' OR m.run IS NOT ?2 OR m.author <> '\"wakeful\"')
     AND (m.scope = 'user'
     OR (m.scope = 'workspace' AND (?1 IS NULL OR m.place = ?1))

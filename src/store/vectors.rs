@@ -19,7 +19,7 @@ const FLOAT: usize = 4;
 /// Numbers that are added side by side: so many fit the registers of any machine.
 const LANES: usize = 8;
 /// Memories that want a vector and have none of this model (?1) and length (?2 in bytes; none is any).
-const WITHOUT: &str = "m.gone IS NULL AND NOT m.withdrawn AND NOT EXISTS
+const WITHOUT: &str = "m.gone IS NULL AND NOT m.withdrawn AND m.outdated IS NULL AND NOT EXISTS
     (SELECT 1 FROM memory_vectors v WHERE v.memory = m.id AND v.model = ?1 AND (?2 IS NULL OR length(v.vector) = ?2))";
 
 /// A vector with the model that made it.
@@ -79,7 +79,7 @@ impl Store {
         let model = model.to_owned();
         self.read(move |conn| {
             let sql = format!(
-                "SELECT (SELECT count(*) FROM memories WHERE gone IS NULL AND NOT withdrawn),
+                "SELECT (SELECT count(*) FROM memories WHERE gone IS NULL AND NOT withdrawn AND outdated IS NULL),
                  (SELECT count(*) FROM memories m WHERE {WITHOUT})"
             );
             let counted = conn.prepare_cached(&sql)?.query_row(params![model, bytes_in(numbers)], |row| {

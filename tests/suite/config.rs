@@ -316,6 +316,11 @@ fn a_source_of_vectors_is_named_by_the_person_and_marks_texts_as_its_model_wants
     assert!(config.memory.keep_results, "unless a person, or a workspace, says no");
     let quiet = merge(&sources(), None, Some("[memory]\nkeep_results = false\n")).unwrap();
     assert!(!quiet.memory.keep_results);
+    let fewer = merge(&sources(), None, Some("[memory]\nmax_results = 20\n")).unwrap();
+    assert_eq!((config.memory.max_results, fewer.memory.max_results), (200, 20));
+    let more = Some("[memory]\nmax_results = 300\n");
+    let error = merge(&sources(), None, more).unwrap_err().to_string();
+    assert!(error.contains("memory.max_results") && error.contains("only lower it"), "{error}");
     let off = Some("[memory]\nkeep_results = false\n");
     let error = merge(&sources(), off, Some("[memory]\nkeep_results = true\n")).unwrap_err().to_string();
     assert!(error.contains("memory.keep_results") && error.contains("only turn it off"), "{error}");

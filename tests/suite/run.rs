@@ -52,6 +52,7 @@ pub fn settings() -> Settings {
         context: ContextSettings::default(),
         decide_after_ms: None,
         keep_results: true,
+        max_results: 200,
         prompts: "test".to_owned(),
         program: "test".to_owned(),
     }

@@ -80,7 +80,7 @@ pub struct ListArgs {
     /// Only those that disagree with another one
     #[arg(long)]
     pub conflicts: bool,
-    /// Also those of timelines that were rolled back
+    /// Also those of timelines that were rolled back, and results that newer ones took the place of
     #[arg(long)]
     pub withdrawn: bool,
     /// JSON on stdout

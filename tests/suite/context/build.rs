@@ -56,6 +56,7 @@ pub fn settings(window: u32) -> Settings {
         context: ContextSettings::default(),
         decide_after_ms: None,
         keep_results: true,
+        max_results: 200,
         prompts: String::new(),
         program: String::new(),
     }

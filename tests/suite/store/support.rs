@@ -90,6 +90,7 @@ pub fn settings() -> Settings {
         context: ContextSettings::default(),
         decide_after_ms: None,
         keep_results: true,
+        max_results: 200,
         prompts: "p".to_owned(),
         program: "t".to_owned(),
     }

@@ -259,6 +259,49 @@ fn nothing_is_kept_of_a_title_or_where_it_is_off_or_the_run_is_not_done() {
 }
 
 #[test]
+fn of_a_folder_so_many_results_are_kept_and_those_that_helped_nobody_for_longest_are_withdrawn() {
+    let scene = Scene::new("");
+    scene.config("[memory]\nmax_results = 2\n");
+    let done = |goal: &str, came: &str| {
+        scene.script(&answer(came));
+        run(&scene, goal);
+    };
+    let ids = |args: &[&str]| -> Vec<u64> {
+        let listed: Value = serde_json::from_str(&scene.expect(0, args).out).unwrap();
+        listed.as_array().unwrap().iter().rev().map(|one| one["id"].as_u64().unwrap()).collect()
+    };
+    let kept = || ids(&["memory", "ls", "--json"]);
+    done("Find the slow stage of the import", "The decoder takes four of the five seconds.");
+    done("Paint the shed behind the house", "Green, with two coats of linseed oil.");
+    assert_eq!(kept(), [1, 2]);
+    // The older one is offered to the third run, which makes it the younger of the two.
+    done("Why is the slow stage of the import slow?", "Its table is built anew for each row.");
+    assert_eq!(scene.count("memories_recalled"), 1);
+    assert_eq!(kept(), [1, 3]);
+    // It is not gone, it says why, and nothing offers it.
+    assert_eq!(ids(&["memory", "ls", "--withdrawn", "--json"]), [1, 2, 3]);
+    assert!(scene.expect(0, &["memory", "ls", "--withdrawn"]).out.contains("withdrawn"));
+    let shown = scene.expect(0, &["memory", "show", "2"]).out;
+    assert!(shown.contains("· withdrawn") && shown.contains("linseed oil"), "{shown}");
+    let said = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains("withdrawn: 2 results are kept for a folder (memory.max_results)"), "{said}");
+    let json: Value = serde_json::from_str(&scene.expect(0, &["memory", "show", "2", "--json"]).out).unwrap();
+    assert_eq!((&json["outdated"], &json["withdrawn"]), (&2.into(), &false.into()), "{json}");
+    assert_eq!(ids(&["memory", "search", "linseed oil", "--json"]), Vec::<u64>::new());
+    // What a person pins comes back and is not counted; what they wrote themselves is not either.
+    scene.expect(0, &["memory", "pin", "2"]);
+    scene.expect(0, &["memory", "add", "The shed is painted each June", "--kind", "result"]);
+    assert_eq!(kept(), [1, 2, 3, 4]);
+    done("Sweep the yard in front of the barn", "It took the morning; the broom is worn.");
+    assert_eq!(kept(), [2, 3, 4, 5]);
+    scene.is_whole();
+    // A workspace may lower it alone.
+    assert!(scene.expect(0, &["config", "schema"]).out.contains("max_results = 200"));
+    scene.config("[memory]\nmax_results = 0\n");
+    assert!(scene.expect(2, &["config", "check"]).err.contains("max_results"));
+}
+
+#[test]
 fn a_part_that_a_person_marks_as_done_ends_no_phase() {
     let ask =
         "[[steps]]\nsay = \"?\"\ncalls = [{ name = \"ask_person\", args = { question = \"Which one?\" } }]\n";

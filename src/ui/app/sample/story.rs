@@ -56,6 +56,7 @@ fn settings() -> Settings {
         context: ContextSettings::default(),
         decide_after_ms: None,
         keep_results: true,
+        max_results: 200,
         prompts: "5be019c7".to_owned(),
         program: "0.1.0".to_owned(),
     }
