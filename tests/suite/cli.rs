@@ -1,6 +1,7 @@
 //! Tests of `cli`: the command line as it is read, and what is printed.
 
 mod memory;
+mod readme;
 mod reads;
 
 use clap::{CommandFactory, Parser, error::ErrorKind};
