@@ -180,6 +180,13 @@ impl LivingLock {
     }
 }
 
+impl Drop for LivingLock {
+    fn drop(&mut self) {
+        // A child that is just being started has a copy of the file until it is its program: to close ours frees nothing.
+        let _ = self.file.unlock();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
