@@ -198,6 +198,16 @@ fn the_network_is_used_by_providers_and_tools_alone() {
 }
 
 /// A new event or state must stop the compiler at each place that has to think about it.
+/// A tokenizer takes its time for a long text: the workstation, whose thread answers keys, has the estimate alone.
+#[test]
+fn no_tokenizer_counts_where_keys_are_answered() {
+    let words = ["counter_of", "counter_for", "OpenAiBpe", "TokenizerJson", "tiktoken", "bpe_openai"];
+    let mut found = outside(&words, &[]);
+    assert!(found.iter().any(|line| line.starts_with("src/worker/")), "{found:?}");
+    found.retain(|line| line.starts_with("src/ui/"));
+    assert_eq!(found, Vec::<String>::new());
+}
+
 #[test]
 fn what_folds_and_decides_has_no_catch_all() {
     let mut found = outside(&["_ =>", "_ if "], &[]);

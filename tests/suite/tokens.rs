@@ -6,7 +6,7 @@ pub mod tokenizer_json;
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
-use wakeful::tokens::{Counter, Encoding, Estimate, OpenAiBpe, counter_for};
+use wakeful::tokens::{Counter, Encoding, Estimate, OpenAiBpe, TokenizerJson, counter_for};
 
 const ENGLISH: &str = include_str!("tokens/english.txt");
 const CHINESE: &str = include_str!("tokens/chinese.txt");
@@ -85,6 +85,47 @@ fn a_million_identical_characters_are_counted_at_once() {
             // Unoptimised builds on busy machines: far above the milliseconds it takes, far below a stall.
             assert!(begun.elapsed() < Duration::from_secs(20), "{} stalls on {c:?}", counter.id());
             assert!(count > 1000, "{} finds only {count} in a million of {c:?}", counter.id());
+        }
+    }
+}
+
+/// Time of this thread alone, whatever else the machine does.
+fn worked(count: impl Fn()) -> Duration {
+    let now = || {
+        let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+        Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
+    };
+    let begun = now();
+    count();
+    now().saturating_sub(begun)
+}
+
+/// C18 and C19: eight times as much takes about eight times as long. What grows with the square would take 64 times.
+#[test]
+fn the_time_of_a_count_grows_with_the_text_and_not_with_its_square() {
+    let json = TokenizerJson::open(&tokenizer_json::file()).unwrap();
+    let counters: [&dyn Counter; 4] =
+        [&OpenAiBpe::new(Encoding::O200k), &OpenAiBpe::new(Encoding::Cl100k), &Estimate, &json];
+    let odd = ["a", " ", "!", "中", "\n", "\u{301}", "aA0", " \n\t", "\u{200b}", "<|end|>", "ab\u{301}中!"];
+    for counter in counters {
+        counter.count("load the tables");
+        for piece in odd {
+            let text = |bytes: usize| piece.repeat(bytes / piece.len());
+            let (small, large) = (text(24_000), text(192_000));
+            let least = |text: &str| {
+                (0..3)
+                    .map(|_| {
+                        worked(|| {
+                            std::hint::black_box(counter.count(text));
+                        })
+                    })
+                    .min()
+                    .unwrap()
+            };
+            let (one, eight) = (least(&small), least(&large));
+            // So short a time is none to compare with.
+            let one = one.max(Duration::from_micros(50));
+            assert!(eight < one * 24, "{} on {piece:?}: {one:?}, then {eight:?}", counter.id());
         }
     }
 }

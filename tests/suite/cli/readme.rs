@@ -8,7 +8,9 @@ fn comparable(text: &str, folder: &str) -> Vec<String> {
     let text = text.replace("\r\n", "\n").replace(folder, "/home/me/garden");
     let id = pattern("r-[0-9a-f]{12}");
     let took = pattern(r"\d+ ?ms\b");
-    text.lines().map(|line| took.replace_all(&id.replace_all(line, "r-ID"), "N ms").trim_end().to_owned()).collect()
+    text.lines()
+        .map(|line| took.replace_all(&id.replace_all(line, "r-ID"), "N ms").trim_end().to_owned())
+        .collect()
 }
 
 fn pattern(text: &str) -> regex::Regex {

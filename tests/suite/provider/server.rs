@@ -197,6 +197,11 @@ impl ChatServer {
         Self::on(listener, move |n, _| answers[n.min(answers.len() - 1)].clone())
     }
 
+    /// As [`Self::start`], on a port that another server had.
+    pub fn start_at(port: u16, rule: impl Fn(usize, &Request) -> Answer + Send + Sync + 'static) -> Self {
+        Self::on(TcpListener::bind(("127.0.0.1", port)).unwrap(), rule)
+    }
+
     fn on(listener: TcpListener, rule: impl Fn(usize, &Request) -> Answer + Send + Sync + 'static) -> Self {
         let address = listener.local_addr().unwrap();
         let shared = Arc::new(Shared::default());

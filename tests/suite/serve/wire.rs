@@ -191,14 +191,40 @@ fn an_unknown_tool_is_answered_with_the_nearest_name() {
 }
 
 #[test]
-fn too_long_a_prompt_teaches_the_window() {
+fn too_long_a_prompt_teaches_the_window_in_the_words_of_each_server() {
+    let message = |text: String| json!({"error": {"message": text}});
+    let servers: [(u16, fn(u64) -> String); 4] = [
+        (400, |size| {
+            format!(
+                "This model's maximum context length is 6000 tokens. However, your messages resulted in {size} tokens."
+            )
+        }),
+        (400, |size| {
+            format!("The decoder prompt (length {size}) is longer than the maximum model length of 6000.")
+        }),
+        (500, |size| {
+            format!(
+                "Trying to keep the first {size} tokens when context the overflows. However, the model is loaded with context length of only 6000 tokens, which is not enough."
+            )
+        }),
+        (400, |size| format!("prompt is too long: {size} tokens > 6000 maximum")),
+    ];
+    learns_the_window(400, |size| {
+        json!({"error": {"code": 400, "type": "exceed_context_size_error", "n_ctx": 6_000,
+            "message": "the request exceeds the available context size", "n_prompt_tokens": size}})
+    });
+    for (status, words) in servers {
+        learns_the_window(status, move |size| message(words(size)));
+    }
+}
+
+/// A run whose server takes 6,000 tokens and says so with this status and body trims, and comes to its end.
+fn learns_the_window(status: u16, body: impl Fn(u64) -> Value + Send + Sync + 'static) {
     let big = "lorem ipsum dolor sit amet ".repeat(300);
-    let server = ChatServer::start(|n, request| {
+    let server = ChatServer::start(move |n, request| {
         let size = request.body.to_string().len() as u64 / 4;
         if size > 6_000 {
-            let body = json!({"error": {"code": 400, "type": "exceed_context_size_error", "n_ctx": 6_000,
-                "message": "the request exceeds the available context size", "n_prompt_tokens": size}});
-            return Answer::json(400, &body);
+            return Answer::json(status, &body(size));
         }
         match n {
             0..=4 => call(&format!("c{n}"), "read_file", json!({"path": format!("{n}.txt")})),
@@ -214,7 +240,7 @@ fn too_long_a_prompt_teaches_the_window() {
     end.expect(0, "completed");
     let failed = end.all("model_failed");
     assert!(!failed.is_empty());
-    assert!(failed.iter().all(|f| f["kind"] == "prompt_too_long" && f["window"] == 6_000));
+    assert!(failed.iter().all(|f| f["kind"] == "prompt_too_long" && f["window"] == 6_000), "{failed:?}");
     let learnt = end.all("settings_changed").last().unwrap()["settings"]["model"]["window"].as_u64().unwrap();
     assert!(learnt <= 6_000, "{learnt}");
     assert!(end.kinds().iter().any(|k| matches!(*k, "outputs_dropped" | "rounds_folded")), "it was trimmed");

@@ -142,6 +142,47 @@ fn a_source_that_does_not_answer_costs_a_run_one_wait_and_is_said_once() {
 }
 
 #[test]
+fn a_source_that_goes_away_in_mid_run_is_said_once_and_used_again_once_it_is_back() {
+    let server = embedder::start();
+    let port = server.port();
+    let waits = "[[steps]]\nsay = \"Now the rollout.\"\n\
+        calls = [{ name = \"shell\", args = { command = \"until [ -e go ]; do sleep 0.05; done\" } }]\n";
+    let scene = scene(&server, "", &format!("{ASKS}{waits}{ASKS}"));
+    keep(&scene);
+    scene.expect(0, &["memory", "index"]);
+    scene.expect(0, &["memory", "add", "the rollout is on Tuesdays"]);
+    let mut running = scene.start_living("auto");
+    scene.until("the command", || scene.count("call_started") == 3);
+    let before = recalled(&scene);
+    assert!(before.iter().all(|(_, words_alone)| words_alone.is_none()), "{before:?}");
+    assert!(
+        before.iter().any(|(texts, _)| texts.contains(&VPN.to_owned())),
+        "found by its meaning: {before:?}"
+    );
+    drop(server);
+    let gone = || std::net::TcpStream::connect(("127.0.0.1", port)).is_err();
+    scene.until("nobody to listen", gone);
+    scene.put("go", "");
+    assert_eq!(running.end(), 0, "the run goes on without it");
+    let all = recalled(&scene);
+    let alone: Vec<&(Vec<String>, Option<String>)> = all.iter().filter(|(_, why)| why.is_some()).collect();
+    let [(texts, Some(why))] = alone[..] else { panic!("{all:?}") };
+    assert!(why.contains("Check that the server runs"), "{why}");
+    assert!(
+        texts.contains(&"the rollout is on Tuesdays".to_owned()),
+        "words alone find what has them: {texts:?}"
+    );
+    scene.is_whole();
+    let server = ChatServer::start_at(port, |_, request| answer(request));
+    scene.script(ASKS);
+    scene.start(0, "auto");
+    let all = recalled(&scene);
+    assert!(all.iter().all(|(_, words_alone)| words_alone.is_none()), "{all:?}");
+    assert!(all.iter().any(|(texts, _)| texts.contains(&VPN.to_owned())), "{all:?}");
+    assert!(queries(&server) > 0);
+}
+
+#[test]
 fn a_source_without_its_key_or_without_a_server_is_said_and_stops_no_run() {
     let server = embedder::start();
     let gone = format!("http://127.0.0.1:{}/v1", super::super::provider::embedder::start().port());
