@@ -5,6 +5,7 @@ mod ascii;
 mod awaited;
 mod clocks;
 mod failed;
+mod listed;
 mod pictures;
 mod plan;
 mod running;

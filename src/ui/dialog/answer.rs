@@ -357,10 +357,10 @@ impl Dialog for AnswerDialog {
                 key(Action::TextNewline, model.words().new_run.new_line),
             ]
         } else {
+            // The key of one's own words stands with them, in the list.
             vec![
                 key(Action::OptionPick, words.choose),
                 key(Action::Open, words.decide),
-                key(Action::OptionOwn, model.words().review.your_answer),
                 key(Action::RequestShow, words.what_it_knows),
             ]
         };

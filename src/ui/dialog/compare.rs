@@ -225,12 +225,13 @@ impl Dialog for CompareDialog {
         let shown = self.scroll.shown(all, inner);
         let words = &model.words().ask;
         let key = |action, words: &str| key(model, live::SHOW, action, words);
-        let left = match shown.most {
-            0 => Vec::new(),
-            _ => vec![key(Action::PageDown, words.more), key(Action::Bottom, words.end)],
+        let top = self.scroll.top(all, usize::from(inner.height));
+        let left = match top < shown.most {
+            true => vec![key(Action::PageDown, words.more), key(Action::Bottom, words.end)],
+            false => Vec::new(),
         };
         parts::keys(&mut pen, last, &left, &[key(Action::Back, model.words().compare.close)]);
-        self.flow.draw(&mut pen, inner, self.scroll.top(all, usize::from(inner.height)));
+        self.flow.draw(&mut pen, inner, top);
         shown
     }
 

@@ -52,6 +52,11 @@ impl Flow {
         self.part = true;
     }
 
+    /// Whether there is more than its rows.
+    pub fn goes_on(&self) -> bool {
+        self.part
+    }
+
     /// `3,120`, with a sign behind it if there is more than its rows.
     pub fn of_rows(&self, rows: String, more: &str) -> String {
         if self.part { rows + more } else { rows }

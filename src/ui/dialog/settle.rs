@@ -159,10 +159,12 @@ impl Dialog for SettleDialog {
         }
         let last = row(area, usize::from(area.height - 1));
         let key = |action, words: &str| key(model, live::FORM, action, words);
-        let left = [
-            key(Action::FieldNext, model.words().new_run.field),
-            key(Action::TextSave, model.words().choices.set),
-        ];
+        // The window has one field: there is no other to go to.
+        let next = match self.what {
+            What::Window => None,
+            What::Price => key(Action::FieldNext, model.words().new_run.field),
+        };
+        let left = [next, key(Action::TextSave, model.words().choices.set)];
         parts::keys(&mut pen, last, &left, &[key(Action::Back, model.words().ask.back)]);
         self.form.draw_over(&self.foot(model), area, &mut pen)
     }

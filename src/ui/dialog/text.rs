@@ -174,7 +174,13 @@ pub fn page(
                 number(top + shown.rows),
                 flow.of_rows(number(all), pen.look.glyphs.plus)
             );
-            vec![own, key(Action::PageDown, words.more), key(Action::Bottom, words.end), parts::note(lines)]
+            // At its end there is nothing more to go to, unless that is the end of a part.
+            let mut left = vec![own];
+            if top < shown.most || flow.goes_on() {
+                left.extend([key(Action::PageDown, words.more), key(Action::Bottom, words.end)]);
+            }
+            left.push(parts::note(lines));
+            left
         }
     };
     parts::keys(&mut pen, last, &left, &[key(Action::Back, words.close)]);

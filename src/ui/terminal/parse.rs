@@ -19,6 +19,8 @@ const REST: Duration = Duration::from_millis(500);
 const SILENCE: Duration = Duration::from_secs(5);
 /// Longest sequence; beyond, it is none.
 const LONGEST: usize = 64;
+/// Longest answer that is a string. A colour takes thirty bytes; what others ask for can be longer.
+const LONGEST_STRING: usize = 1024;
 const PASTE_END: &[u8] = b"\x1b[201~";
 
 /// What the terminal said.
@@ -77,8 +79,9 @@ impl Parser {
             if rest.is_empty() {
                 break;
             }
+            let longest = if is_string(rest) { LONGEST_STRING } else { LONGEST };
             match step(rest) {
-                Step::Incomplete if rest.len() < LONGEST => break,
+                Step::Incomplete if rest.len() < longest => break,
                 Step::Incomplete => {
                     at += rest.len();
                     self.forgotten = false;
@@ -104,7 +107,7 @@ impl Parser {
         let patience = match (&self.paste, self.pending.as_slice()) {
             (Some(_), _) => SILENCE,
             (None, []) => return None,
-            (None, [0x1b] | [0x1b, b'[' | b'O']) => ESCAPE,
+            (None, [0x1b] | [0x1b, b'[' | b'O' | b']' | b'P' | b'_']) => ESCAPE,
             (None, _) => REST,
         };
         self.last.map(|last| last + patience)
@@ -125,7 +128,10 @@ impl Parser {
         match pending.as_slice() {
             _ if forgotten => {}
             [0x1b] => out.push(key(KeyCode::Esc, KeyModifiers::NONE)),
-            [0x1b, c] => out.push(key(KeyCode::Char(char::from(*c)), KeyModifiers::ALT)),
+            [0x1b, c] => {
+                let shift = if c.is_ascii_uppercase() { KeyModifiers::SHIFT } else { KeyModifiers::NONE };
+                out.push(key(KeyCode::Char(char::from(*c)), KeyModifiers::ALT | shift));
+            }
             _ => {}
         }
     }
@@ -157,6 +163,9 @@ fn step(bytes: &[u8]) -> Step {
         [] | [0x1b] => Step::Incomplete,
         [0x1b, b'[', ..] => super::csi::step(bytes),
         [0x1b, b'O', ..] => single_shift(bytes),
+        // An answer to what another program asked, as it may come late: nothing of it was typed.
+        _ if is_string(bytes) => string(bytes),
+        [0x1b, b']' | b'P' | b'_'] => Step::Incomplete,
         // Two escapes: the first was the key, the second may begin a sequence.
         [0x1b, 0x1b, ..] => Step::Took(1, Some(key(KeyCode::Esc, KeyModifiers::NONE))),
         [0x1b, rest @ ..] => match step(rest) {
@@ -165,6 +174,32 @@ fn step(bytes: &[u8]) -> Step {
         },
         [byte, ..] if *byte < 0x20 || *byte == 0x7f => Step::Took(1, Some(control(*byte))),
         [first, ..] => character(bytes, *first),
+    }
+}
+
+/// Whether these bytes begin an answer that is a string: a colour or the clipboard (`ESC ] digit`), a setting or a
+/// version (`ESC P`), a picture's fate (`ESC _ G`). With any other sequel it is a key pressed with Alt.
+fn is_string(bytes: &[u8]) -> bool {
+    match bytes {
+        [0x1b, b']', next, ..] => next.is_ascii_digit(),
+        [0x1b, b'P', next, ..] => next.is_ascii_digit() || b">!=|+$".contains(next),
+        [0x1b, b'_', next, ..] => *next == b'G',
+        _ => false,
+    }
+}
+
+/// A string up to its end: a bell, or `ESC \`. Any other control cuts it off and begins something else, so that a lost end
+/// swallows no more than the keys up to it.
+fn string(bytes: &[u8]) -> Step {
+    let body = bytes.get(2..).unwrap_or_default();
+    let Some(end) = body.iter().position(|byte| *byte < 0x20 || *byte == 0x7f) else {
+        return Step::Incomplete;
+    };
+    match body.get(end..) {
+        Some([0x1b]) => Step::Incomplete,
+        Some([0x1b, b'\\', ..]) => Step::Took(end + 4, None),
+        Some([0x07, ..]) => Step::Took(end + 3, None),
+        _ => Step::Took(end + 2, None),
     }
 }
 

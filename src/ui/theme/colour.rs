@@ -44,10 +44,15 @@ pub enum Depth {
     True,
     /// The 256 of xterm.
     Indexed,
+    /// None.
+    None,
 }
 
 /// Parts of `TERM` of terminals that have all colours and do not always say so in `COLORTERM`.
 const TRUE_TERMS: &[&str] = &["direct", "kitty", "alacritty", "ghostty", "wezterm", "foot", "contour"];
+
+/// Beginnings and ends of `TERM` of terminals without colours. What says nothing of itself has some.
+const PLAIN_TERMS: (&[&str], &[&str]) = (&["vt52", "vt1", "vt2", "vt3", "vt4", "vt5"], &["-m", "-mono"]);
 
 impl Depth {
     /// From the environment variables `COLORTERM` and `TERM`.
@@ -55,7 +60,15 @@ impl Depth {
     pub fn of(colorterm: Option<&str>, term: Option<&str>) -> Self {
         let said = colorterm.is_some_and(|value| value.contains("truecolor") || value.contains("24bit"));
         let known = term.is_some_and(|term| TRUE_TERMS.iter().any(|part| term.contains(part)));
-        if said || known { Self::True } else { Self::Indexed }
+        let (heads, tails) = PLAIN_TERMS;
+        let plain = term.is_some_and(|term| {
+            heads.iter().any(|head| term.starts_with(head)) || tails.iter().any(|tail| term.ends_with(tail))
+        });
+        match (said || known, plain && colorterm.is_none_or(str::is_empty)) {
+            (true, _) => Self::True,
+            (false, true) => Self::None,
+            (false, false) => Self::Indexed,
+        }
     }
 
     /// The colour, or the nearest one that the terminal has.
@@ -64,6 +77,7 @@ impl Depth {
         match (self, colour) {
             (Self::Indexed, Color::Rgb(r, g, b)) => Color::Indexed(index(r, g, b)),
             (Self::Indexed | Self::True, colour) => colour,
+            (Self::None, _) => Color::Reset,
         }
     }
 }

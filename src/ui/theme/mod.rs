@@ -165,9 +165,12 @@ impl Theme {
         self.style(if focused { Role::Accent } else { Role::Border })
     }
 
-    /// The theme in colours that the terminal has.
+    /// The theme in colours that the terminal has; mono where it has none.
     #[must_use]
     pub fn at(mut self, depth: Depth) -> Self {
+        if depth == Depth::None {
+            return Self::named(MONO, None, true).unwrap_or(Self { styles: Vec::new() });
+        }
         for (_, style) in &mut self.styles {
             style.fg = style.fg.map(|colour| depth.nearest(colour));
             style.bg = style.bg.map(|colour| depth.nearest(colour));

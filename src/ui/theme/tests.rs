@@ -197,6 +197,25 @@ fn a_terminal_gets_the_colours_it_has() {
     assert_eq!(Depth::Indexed.nearest(Color::Rgb(18, 18, 19)), Color::Indexed(233));
     assert_eq!(Depth::Indexed.nearest(Color::Red), Color::Red);
     assert_eq!(Depth::True.nearest(Color::Rgb(1, 2, 3)), Color::Rgb(1, 2, 3));
+    // The "vt" of others are their own: what says nothing of itself has colours.
+    for (term, depth) in [
+        ("vt100", Depth::None),
+        ("vt220-8bit", Depth::None),
+        ("xterm-mono", Depth::None),
+        ("linux-m", Depth::None),
+        ("xterm", Depth::Indexed),
+        ("vte-256color", Depth::Indexed),
+        ("screen", Depth::Indexed),
+    ] {
+        assert_eq!(Depth::of(None, Some(term)), depth, "{term}");
+        assert_eq!(Depth::of(Some("truecolor"), Some(term)), Depth::True);
+    }
+    let dark = || Theme::named("dark", None, false).unwrap();
+    assert!(dark().at(Depth::None).is_mono() && !dark().at(Depth::Indexed).is_mono());
+    assert_eq!(
+        dark().at(Depth::None).style(Role::Danger),
+        Theme::named("mono", None, false).unwrap().style(Role::Danger)
+    );
     for index in 16..=255 {
         let (r, g, b) = colour::indexed(index);
         let found = Depth::Indexed.nearest(Color::Rgb(r, g, b));

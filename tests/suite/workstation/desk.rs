@@ -73,7 +73,12 @@ impl Desk {
     }
 
     pub fn press(&self, keys: &str) {
-        self.keys.as_ref().unwrap().lock().unwrap().write_all(keys.as_bytes()).unwrap();
+        self.press_bytes(keys.as_bytes());
+    }
+
+    /// Bytes that may be a part of a key.
+    pub fn press_bytes(&self, bytes: &[u8]) {
+        self.keys.as_ref().unwrap().lock().unwrap().write_all(bytes).unwrap();
     }
 
     /// The screen as a person sees it.

@@ -1,5 +1,7 @@
 //! Every screen and every dialog, reached with keys and reports as a person reaches them.
 
+mod dialogs;
+
 use super::{Bench, sample};
 use crate::run::control::Author;
 use crate::run::settings::Class;
@@ -78,6 +80,25 @@ pub const SCENES: &[Scene] = &[
             bench
         },
     },
+    Scene {
+        name: "window",
+        make: |lang, size| {
+            let mut bench = banners(lang, size);
+            bench.press("Enter");
+            bench
+        },
+    },
+    Scene { name: "approve-long", make: dialogs::long_command },
+    Scene { name: "own-words", make: dialogs::own_words },
+    Scene { name: "pause", make: dialogs::pause },
+    Scene { name: "deliver", make: dialogs::deliver },
+    Scene { name: "deliver-waits", make: dialogs::deliver_waits },
+    Scene { name: "held", make: dialogs::held },
+    Scene { name: "output", make: dialogs::output },
+    Scene { name: "rollback", make: dialogs::rollback },
+    Scene { name: "compare", make: dialogs::compare },
+    Scene { name: "items", make: dialogs::items },
+    Scene { name: "edit-plan", make: |lang, size| panel(lang, size, "5 Enter") },
 ];
 
 const QUESTION: &str = r#"{"question":"Is row order part of the spec?"}"#;

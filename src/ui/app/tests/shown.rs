@@ -1,7 +1,7 @@
 //! Every key that a dialog shows does something, or says why not.
 
 use super::scenes::{SCENES, Scene};
-use super::{Bench, hold, sample};
+use super::{Bench, sample};
 use crate::ui::frame::Program as _;
 use crate::ui::keys::{Action, KeyPress};
 use crate::ui::view::Zone;
@@ -9,27 +9,10 @@ use crate::ui::words::{Lang, Words};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// A run that waits without a call, and its dialog.
-const HELD: Scene = Scene {
-    name: "held",
-    make: |lang, size| {
-        let mut bench = Bench::new(lang, size);
-        hold(&mut bench);
-        bench.press("a");
-        bench
-    },
-};
-
-/// What a stop asks while a command runs.
-const STOP: Scene = Scene {
-    name: "stop",
-    make: |lang, size| {
-        let mut bench = Bench::new(lang, size);
-        super::running(&mut bench);
-        bench.press("P");
-        bench
-    },
-};
+/// The scene of this name.
+fn named(name: &str) -> &'static Scene {
+    SCENES.iter().find(|scene| scene.name == name).unwrap()
+}
 
 fn fresh(scene: &Scene, size: (u16, u16)) -> Bench {
     let mut bench = (scene.make)(Lang::En, size);
@@ -74,7 +57,7 @@ fn shown(bench: &mut Bench) -> BTreeSet<String> {
 #[test]
 fn every_key_that_a_dialog_shows_acts_or_says_why_not() {
     let (mut dialogs, mut tried) = (0, 0);
-    for scene in SCENES.iter().chain([&HELD, &STOP]) {
+    for scene in SCENES {
         for size in [(80, 24), (120, 40)] {
             let mut bench = fresh(scene, size);
             if bench.app.model.layers.is_empty() {
@@ -122,12 +105,12 @@ fn the_keys_of_the_ways_out_of_a_wait_act() {
         ("X", |bench| format!("{:?}", bench.app.model.layers).contains("TypedDialog")),
     ];
     for (key, did) in expected {
-        let mut bench = fresh(&HELD, (120, 40));
+        let mut bench = fresh(named("held"), (120, 40));
         let commands = bench.press(key);
         assert!(did(&bench), "{key}: {:#?}", bench.frame());
         assert_eq!(key == "p", super::controls(&commands) == [crate::run::control::Control::Continue]);
     }
-    let mut bench = fresh(&HELD, (120, 40));
+    let mut bench = fresh(named("held"), (120, 40));
     assert!(!bench.shows("limit"), "no limit is involved: {:#?}", bench.frame());
 }
 

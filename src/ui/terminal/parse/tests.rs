@@ -145,6 +145,36 @@ fn a_paste_is_its_text_with_our_ends_of_lines() {
 }
 
 #[test]
+fn an_answer_that_nobody_here_asked_for_types_nothing() {
+    for answer in [
+        "\x1b]11;rgb:1e1e/1e1e/2e2e\x1b\\",
+        "\x1b]11;rgb:1e1e/1e1e/2e2e\x07",
+        "\x1b]52;c;cXlxeXE=\x07",
+        "\x1bP>|xterm(390)\x1b\\",
+        "\x1bP1+r544e=787465726d\x1b\\",
+        "\x1b_Gi=31;OK\x1b\\",
+        "\x1b[?1;2y",
+        "\x1b[99~",
+        "\x1b[?2026;2$y",
+    ] {
+        assert_eq!(keys(answer), [], "{answer:?}");
+        assert_eq!(keys(&format!("{answer}k")), [(KeyCode::Char('k'), NONE)], "{answer:?}");
+        for piece in 1..5 {
+            assert_eq!(heard_in(answer.as_bytes(), piece), [], "{answer:?} in pieces of {piece}");
+        }
+    }
+    // One whose end is lost is over with the next control, and otherwise with time.
+    assert_eq!(keys("\x1b]11;rgb:1e\r"), [(KeyCode::Enter, NONE)]);
+    assert_eq!(keys("\x1b]11;rgb:1e\x1b[A"), [(KeyCode::Up, NONE)]);
+    assert_eq!(keys("\x1b]11;rgb:1e"), []);
+    // The same begins are keys with Alt.
+    let alt = |c| (KeyCode::Char(c), ALT);
+    assert_eq!(keys("\x1b]"), [alt(']')]);
+    assert_eq!(keys("\x1b]a\x1b_"), [alt(']'), (KeyCode::Char('a'), NONE), alt('_')]);
+    assert_eq!(keys("\x1bP"), [(KeyCode::Char('P'), ALT | SHIFT)]);
+}
+
+#[test]
 fn a_large_paste_is_read_once() {
     let mut bytes = b"\x1b[200~".to_vec();
     bytes.extend(std::iter::repeat_n("一行文字 with code\r", 60_000).flat_map(str::bytes));
@@ -184,9 +214,9 @@ proptest! {
 
     /// How the bytes are cut makes no difference.
     #[test]
-    fn pieces_make_no_difference(parts in proptest::collection::vec(0usize..10, 0..30), piece in 1usize..8) {
+    fn pieces_make_no_difference(parts in proptest::collection::vec(0usize..11, 0..30), piece in 1usize..8) {
         let known =
-            ["a", "读", "\x1b[A", "\x1bx", "\x1b[<0;3;9M", "\x1b[200~p\r\x1b[201~", "\x1b[99;5u", "\r", "\x1b[I", "\x1bOP"];
+            ["a", "读", "\x1b[A", "\x1bx", "\x1b[<0;3;9M", "\x1b[200~p\r\x1b[201~", "\x1b[99;5u", "\r", "\x1b[I", "\x1bOP", "\x1b]4;1;x\x07"];
         let bytes: Vec<u8> = parts.iter().filter_map(|n| known.get(*n)).flat_map(|s| s.bytes()).collect();
         prop_assert_eq!(heard_in(&bytes, piece), heard_in(&bytes, usize::MAX));
     }
