@@ -26,3 +26,4 @@ mod queue;
 mod resize;
 mod starts;
 mod two;
+mod wheel;

@@ -161,7 +161,7 @@ impl App {
     }
 
     /// Near the end of the list of runs, more of them are read.
-    fn more_runs(&self, panel: Panel) -> Vec<Cmd> {
+    pub(super) fn more_runs(&self, panel: Panel) -> Vec<Cmd> {
         let Some(shot) = self.model.shot.as_ref().filter(|_| panel == Panel::Runs) else { return Vec::new() };
         let (here, total) = (shot.runs.len(), usize::try_from(shot.runs_total).unwrap_or(usize::MAX));
         let at = lists::run_place(&self.model, &shot.runs).unwrap_or(0);

@@ -424,10 +424,10 @@ impl Program for App {
     fn input(&mut self, input: Input) -> Vec<Cmd> {
         self.read_clock();
         self.dirty = true;
-        if matches!(input, Input::Key(_) | Input::Paste(_) | Input::Mouse(_)) {
+        if matches!(input, Input::Key(_) | Input::Paste(_) | Input::Mouse(_) | Input::Wheel(_)) {
             self.bell.touched(self.model.clock.mono);
         }
-        if !matches!(input, Input::Mouse(_) | Input::Focus(_)) {
+        if !matches!(input, Input::Mouse(_) | Input::Wheel(_) | Input::Focus(_)) {
             // What lies under the mouse may be something else now.
             self.pressed = None;
         }
@@ -444,6 +444,7 @@ impl Program for App {
                 commands
             }
             Input::Mouse(event) => self.mouse(event),
+            Input::Wheel(turns) => self.wheel(&turns),
             Input::Resize(columns, rows) => {
                 self.model.size = (columns, rows);
                 Vec::new()
