@@ -123,7 +123,7 @@ fn named(error: StoreError, path: &Path) -> StoreError {
             StoreError::NotOurs { path: path.to_path_buf() }
         }
         StoreError::Sql(why) => StoreError::Open { path: path.to_path_buf(), why },
-        other => other,
+        other => other.of(path),
     }
 }
 
