@@ -65,6 +65,8 @@ pub struct LiveRun {
     pub thought: String,
     /// Pieces so far: about as many tokens.
     pub pieces: u64,
+    /// They were not seen: their number is an estimate from the text.
+    pub estimated: bool,
     /// When the first piece came.
     pub first: Option<Instant>,
 }

@@ -340,8 +340,8 @@ pub enum Msg {
     Phase(RunId, Phase),
     /// A piece of a reply came in, in this process.
     Piece(RunId, Piece),
-    /// The reply so far, as another process writes it.
-    Live(RunId, String),
+    /// The reply so far, as another process writes it, and about how many tokens it is.
+    Live(RunId, String, u64),
     /// Steps that were asked for.
     Steps(RunId, Vec<Result<StepView, (StepNo, String)>>),
     /// A text that was asked for.

@@ -6,7 +6,6 @@ use super::{App, bell, lists, transcript};
 use crate::host::notify::Notice;
 use crate::run::{RunId, Status, StepNo};
 use crate::store::CallRow;
-use crate::tokens::{Counter as _, Estimate};
 use crate::ui::feed::{Ending, Item, Snapshot, StepView};
 use crate::ui::frame::Wish;
 use crate::ui::keys::{Action, live};
@@ -42,7 +41,7 @@ impl App {
             }
             Msg::Phase(run, phase) => self.phase(run, *phase),
             Msg::Piece(run, piece) => self.piece(run, piece),
-            Msg::Live(run, text) => self.live_text(run, text),
+            Msg::Live(run, text, tokens) => self.live_text(run, text, *tokens),
             Msg::Steps(run, steps) => {
                 self.steps(run, steps);
                 Vec::new()
@@ -390,6 +389,7 @@ impl App {
         let live = self.live_run(run);
         if let Some(before) = live.phase {
             let worked = live.waits.take().unwrap_or(now);
+            estimated: false,
             live.took.push((before, worked.saturating_duration_since(live.since)));
         }
         if phase <= Phase::Assemble {
@@ -406,6 +406,7 @@ impl App {
     fn piece(&mut self, run: &RunId, piece: &Piece) -> Vec<Cmd> {
         let now = self.model.clock.mono;
         let live = self.live_run(run);
+            live.estimated = false;
         live.pieces += 1;
         live.first.get_or_insert(now);
         match piece {
@@ -416,13 +417,13 @@ impl App {
         Vec::new()
     }
 
-    fn live_text(&mut self, run: &RunId, text: &str) -> Vec<Cmd> {
+    fn live_text(&mut self, run: &RunId, text: &str, tokens: u64) -> Vec<Cmd> {
         let live = self.live_run(run);
         live.text.clear();
         append(&mut live.text, text);
         live.phase = Some(Phase::Infer);
         // Its pieces were not seen here, nor when the first of them came.
-        live.pieces = u64::from(Estimate.count(&live.text));
+        (live.pieces, live.estimated) = (tokens, true);
         Vec::new()
     }
 

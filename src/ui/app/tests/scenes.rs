@@ -142,6 +142,7 @@ fn streaming(lang: Lang, size: (u16, u16)) -> Bench {
 fn grouped(lang: Lang, size: (u16, u16)) -> Bench {
     let mut model = sample::model(lang, size);
     sample::fold(&mut model, &[(7, "read the crate, 2 M row fixture, baseline 214 s"), (10, "")]);
+        estimated: false,
     let mut bench = Bench::of(model);
     bench.press("1 <");
     bench
