@@ -30,6 +30,10 @@ type Why = &'static str;
 impl App {
     /// What a key does on the screen below the dialogs.
     pub(super) fn act(&mut self, hit: Hit) -> Vec<Cmd> {
+        if let Some(why) = self.not_open_yet(hit.action) {
+            self.say(why);
+            return Vec::new();
+        }
         let done = match hit.action {
             Action::HelpOpen | Action::PaletteOpen | Action::QuitAsk | Action::SettingsOpen => {
                 self.everywhere(hit)

@@ -328,6 +328,12 @@ pub enum Piece {
 /// Something that happened outside.
 #[derive(Clone, Debug)]
 pub enum Msg {
+    /// Another process holds the database, which is being opened: since then, at least.
+    Held(Clock),
+    /// The database is open: what was written and not sent, and the run that is shown first.
+    Opened(super::drafts::Places, Option<RunId>),
+    /// The database cannot be opened. Why is said after the end.
+    NotOpened,
     /// The store was read.
     Shot(Arc<Snapshot>),
     /// The store could not be read; the words say why, and are empty while it gives no answer. What is shown stays.

@@ -35,6 +35,15 @@ impl App {
                 self.model.unposted = waits.then_some(since);
                 Vec::new()
             }
+            Msg::Held(since) => {
+                self.opens(Some(*since));
+                Vec::new()
+            }
+            Msg::Opened(drafts, first) => self.opened(drafts.clone(), first.clone()),
+            Msg::NotOpened => {
+                self.leave(super::End::Left);
+                Vec::new()
+            }
             Msg::Room => {
                 self.model.beside.full = false;
                 Vec::new()
@@ -380,6 +389,7 @@ impl App {
             text: String::new(),
             thought: String::new(),
             pieces: 0,
+            estimated: false,
             first: None,
         })
     }
@@ -389,7 +399,6 @@ impl App {
         let live = self.live_run(run);
         if let Some(before) = live.phase {
             let worked = live.waits.take().unwrap_or(now);
-            estimated: false,
             live.took.push((before, worked.saturating_duration_since(live.since)));
         }
         if phase <= Phase::Assemble {
@@ -397,6 +406,7 @@ impl App {
         }
         if phase == Phase::Infer {
             (live.text, live.thought, live.pieces, live.first) = (String::new(), String::new(), 0, None);
+            live.estimated = false;
         }
         live.phase = Some(phase);
         live.since = now;
@@ -406,7 +416,6 @@ impl App {
     fn piece(&mut self, run: &RunId, piece: &Piece) -> Vec<Cmd> {
         let now = self.model.clock.mono;
         let live = self.live_run(run);
-            live.estimated = false;
         live.pieces += 1;
         live.first.get_or_insert(now);
         match piece {
