@@ -8,7 +8,7 @@ use crate::host::pulse::Pulse;
 use crate::host::{HostError, clock};
 use crate::inspect::InspectError;
 use crate::run::id::{Millis, RunId, WorkerId};
-use crate::store::{Alive, Store, StoreError, StoreOptions};
+use crate::store::{Alive, OnBusy, Store, StoreError, StoreOptions};
 use crate::tool::{Registry, ShellLimits};
 use crate::worker::WorkError;
 use std::path::{Path, PathBuf};
@@ -194,6 +194,14 @@ impl App {
     /// # Errors
     /// The store's.
     pub fn open(&self) -> Result<Store, Failure> {
+        self.open_telling(None)
+    }
+
+    /// Opens the store; `on_busy` hears if others hold it and it is waited for.
+    ///
+    /// # Errors
+    /// The store's.
+    pub fn open_telling(&self, on_busy: Option<OnBusy>) -> Result<Store, Failure> {
         let mut workers = self.paths.db.clone().into_os_string();
         workers.push(".d");
         let workers = PathBuf::from(workers).join("workers");
@@ -201,7 +209,7 @@ impl App {
             // A lock that cannot be looked at may be held: nothing is taken from its owner.
             is_held(&workers.join(worker.as_str())).unwrap_or(true)
         });
-        Ok(Store::open(StoreOptions::new(self.paths.db.clone(), alive))?)
+        Ok(Store::open(StoreOptions { on_busy, ..StoreOptions::new(self.paths.db.clone(), alive) })?)
     }
 
     /// A new worker's identity; it lives as long as the lock is kept.

@@ -3,7 +3,7 @@
 use super::types::Damage;
 use crate::run::memory::MemoryId;
 use crate::run::{CallId, Head, RunId, Seq};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// An error of the store.
 #[derive(Debug, thiserror::Error)]
@@ -57,8 +57,10 @@ pub enum StoreError {
         why: String,
     },
     /// The file itself is damaged.
-    #[error("the database file is damaged ({why}). Run `wakeful doctor`, or restore a backup")]
+    #[error("the database file {} is damaged ({why}). Run `wakeful doctor`, or put a backup in its place", named(path.as_deref()))]
     Corrupt {
+        /// The file; none before the store that met it has named it.
+        path: Option<PathBuf>,
         /// What SQLite said.
         why: String,
     },
@@ -204,10 +206,25 @@ pub enum StoreError {
     Sql(String),
 }
 
+/// The file's name in a sentence.
+fn named(path: Option<&Path>) -> String {
+    path.map_or_else(|| "in use".to_owned(), |path| path.display().to_string())
+}
+
 impl StoreError {
     /// True if the lock was held by others: the same thing may work a moment later.
     pub fn is_busy(&self) -> bool {
         matches!(self, StoreError::Busy { .. })
+    }
+
+    /// The same, with the file that it is about: SQLite does not name it.
+    pub(super) fn of(self, file: &Path) -> Self {
+        match self {
+            StoreError::Corrupt { path: None, why } => {
+                StoreError::Corrupt { path: Some(file.to_path_buf()), why }
+            }
+            other => other,
+        }
     }
 
     /// True if the disk is full or fails.
@@ -223,7 +240,7 @@ impl From<rusqlite::Error> for StoreError {
         match error.sqlite_error_code() {
             Some(Code::DatabaseBusy | Code::DatabaseLocked) => StoreError::Busy { waited_ms: 0 },
             Some(Code::DiskFull | Code::SystemIoFailure) => StoreError::Full { why: text },
-            Some(Code::DatabaseCorrupt) => StoreError::Corrupt { why: text },
+            Some(Code::DatabaseCorrupt) => StoreError::Corrupt { path: None, why: text },
             _ => StoreError::Sql(text),
         }
     }

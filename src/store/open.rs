@@ -63,8 +63,16 @@ impl Store {
                 create_private(&path).and_then(|()| File::open(&folder)).and_then(|dir| dir.sync_all());
             made.map_err(|e| failed(e.to_string()))?;
         }
-        let (conn, wal) = retry(options.busy, || open_and_migrate(&path, options.journaling))
-            .map_err(|error| named(error, &path))?;
+        let mut told = false;
+        let opened = retry(options.busy, || {
+            let opened = open_and_migrate(&path, options.journaling);
+            if !told && opened.as_ref().is_err_and(StoreError::is_busy) {
+                told = true;
+                options.on_busy.iter().for_each(|on_busy| on_busy());
+            }
+            opened
+        });
+        let (conn, wal) = opened.map_err(|error| named(error, &path))?;
         let dir = beside(&path);
         make_folder(&dir).map_err(|e| failed(e.to_string()))?;
         for name in FOLDERS {
@@ -123,7 +131,7 @@ fn named(error: StoreError, path: &Path) -> StoreError {
             StoreError::NotOurs { path: path.to_path_buf() }
         }
         StoreError::Sql(why) => StoreError::Open { path: path.to_path_buf(), why },
-        other => other,
+        other => other.of(path),
     }
 }
 

@@ -15,6 +15,9 @@ pub type Alive = Arc<dyn Fn(&WorkerId) -> bool + Send + Sync>;
 /// Names the file system of a folder by its magic number; none if it cannot be told.
 pub type FsProbe = Arc<dyn Fn(&std::path::Path) -> Option<i64> + Send + Sync>;
 
+/// Is told once that others hold the database, and that it is waited for.
+pub type OnBusy = Arc<dyn Fn() + Send + Sync>;
+
 /// How the database keeps its journal.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Journaling {
@@ -24,6 +27,9 @@ pub enum Journaling {
     /// A rollback journal, every commit synced.
     Rollback,
 }
+
+/// The usual longest wait for a lock that others hold.
+pub const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
 /// How to open a store.
 #[derive(Clone)]
@@ -36,6 +42,8 @@ pub struct StoreOptions {
     pub ballast: bool,
     /// Longest wait for a lock that others hold.
     pub busy: Duration,
+    /// Hears of that wait while the store is opened, if it comes to one.
+    pub on_busy: Option<OnBusy>,
     /// How the journal is kept.
     pub journaling: Journaling,
     /// Names the file system; none asks the system.
@@ -49,7 +57,8 @@ impl StoreOptions {
             path: path.into(),
             alive,
             ballast: true,
-            busy: Duration::from_secs(10),
+            busy: LONGEST_WAIT,
+            on_busy: None,
             journaling: Journaling::Auto,
             fs_probe: None,
         }

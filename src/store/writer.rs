@@ -144,7 +144,8 @@ impl Writer {
                 let _ = conn.execute_batch("ROLLBACK");
             }
             done
-        })?;
+        });
+        let done = done.map_err(|error| error.of(&self.shared.path))?;
         self.shared.tick();
         self.watch_wal();
         Ok(done)
@@ -182,7 +183,8 @@ impl Writer {
     pub(super) fn truncate_wal(&mut self) -> Result<(), StoreError> {
         if self.shared.wal {
             self.set_durability(Durability::Synced)?;
-            self.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+            let emptied = self.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+            emptied.map_err(|error| StoreError::from(error).of(&self.shared.path))?;
         }
         Ok(())
     }

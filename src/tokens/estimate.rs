@@ -20,7 +20,9 @@ pub struct Estimate;
 
 impl Counter for Estimate {
     fn count(&self, text: &str) -> u32 {
-        u32::try_from(milli_tokens(text).div_ceil(1000)).unwrap_or(u32::MAX)
+        let mut tally = Tally::default();
+        tally.add(text);
+        u32::try_from(tally.count()).unwrap_or(u32::MAX)
     }
 
     fn id(&self) -> &str {
@@ -33,7 +35,7 @@ impl Counter for Estimate {
 }
 
 /// What a character counts as.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Start,
     Lower,
@@ -67,20 +69,39 @@ fn kind_of(c: char) -> Kind {
     }
 }
 
-/// Thousandths of a token.
-fn milli_tokens(text: &str) -> u64 {
-    let mut sum = 0;
-    let mut before = Kind::Start;
-    let mut run = 0_u64;
-    for c in text.chars() {
-        let kind = kind_of(c);
-        // A capital begins a word and the small letters after it go on with it.
-        let goes_on = kind == before || (before == Kind::Upper && kind == Kind::Lower);
-        run = if goes_on { run + 1 } else { 1 };
-        sum += cost(kind, run);
-        before = kind;
+/// The estimate of a text that comes in pieces: each is looked at once, and the sum is that of the whole.
+#[derive(Clone, Copy, Debug)]
+pub struct Tally {
+    /// Thousandths of a token.
+    sum: u64,
+    before: Kind,
+    run: u64,
+}
+
+impl Default for Tally {
+    fn default() -> Self {
+        Self { sum: 0, before: Kind::Start, run: 0 }
     }
-    sum
+}
+
+impl Tally {
+    /// Takes what follows.
+    pub fn add(&mut self, text: &str) {
+        for c in text.chars() {
+            let kind = kind_of(c);
+            // A capital begins a word and the small letters after it go on with it.
+            let goes_on = kind == self.before || (self.before == Kind::Upper && kind == Kind::Lower);
+            self.run = if goes_on { self.run + 1 } else { 1 };
+            self.sum += cost(kind, self.run);
+            self.before = kind;
+        }
+    }
+
+    /// Tokens so far.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.sum.div_ceil(1000)
+    }
 }
 
 /// What the `nth` character (from 1) of a run costs, in thousandths of a token.
@@ -101,5 +122,26 @@ fn cost(kind: Kind, nth: u64) -> u64 {
         Kind::Hangul => 650,
         Kind::Letter => first(300) + 250,
         Kind::Symbol => 1500,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_in_pieces_counts_as_the_whole() {
+        let text =
+            "The parseJson2 of 12345 rows,\n\n        测试 和 「标点」 and … ÉTÉ カナ 한글\n".repeat(9);
+        for step in [1, 2, 3, 7, 50] {
+            let (mut tally, mut rest) = (Tally::default(), text.as_str());
+            while !rest.is_empty() {
+                let at = rest.char_indices().nth(step).map_or(rest.len(), |(at, _)| at);
+                let (piece, left) = rest.split_at(at);
+                tally.add(piece);
+                rest = left;
+            }
+            assert_eq!(tally.count(), u64::from(Estimate.count(&text)), "pieces of {step}");
+        }
     }
 }

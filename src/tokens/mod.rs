@@ -14,7 +14,7 @@ use crate::run::settings::ModelSettings;
 use std::path::Path;
 use std::sync::Arc;
 
-pub use estimate::Estimate;
+pub use estimate::{Estimate, Tally};
 pub use openai_bpe::{Encoding, OpenAiBpe};
 pub use tokenizer_json::{TokenizerError, TokenizerJson, UNBROKEN};
 

@@ -2,13 +2,14 @@
 //!
 //! Pure: [`Typed`] takes bytes and times. A paste is one [`Input::Paste`], also where the terminal does not mark it:
 //! text keys that arrive as no hand can type them, with an Enter among them, are a paste ([`Burst`]). So what was
-//! pasted triggers no commands, and its lines are not sent one by one.
+//! pasted triggers no commands, and its lines are not sent one by one. Turns of the wheel that follow each other are one
+//! [`Input::Wheel`], so that a flood of them costs what a turn costs.
 //!
 //! Not to be assumed: that a key is delivered when it arrives. It waits for [`GAP`], the time in which the next key of
 //! a burst would come.
 
 use super::terminal::parse::{Heard, Parser};
-use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseEvent};
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseEvent, MouseEventKind};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
@@ -19,8 +20,10 @@ pub enum Input {
     Key(KeyEvent),
     /// Pasted text, ends of lines as `\n`. From outside: nothing in it is neutralised.
     Paste(String),
-    /// A click, drag or turn of the wheel.
+    /// A click or drag.
     Mouse(MouseEvent),
+    /// Turns of the wheel with nothing else between them, in their order.
+    Wheel(Vec<Turns>),
     /// The terminal has another size: columns and rows.
     Resize(u16, u16),
     /// The terminal gained (true) or lost the focus.
@@ -31,6 +34,44 @@ pub enum Input {
     Terminate,
     /// The terminal is gone, or SIGHUP: save and end. Told once; nothing is drawn afterwards if it is gone.
     Hangup,
+}
+
+/// Turns of the wheel at one place and to one side, one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turns {
+    /// The column.
+    pub column: u16,
+    /// The row.
+    pub row: u16,
+    /// Towards the end.
+    pub down: bool,
+    /// How many.
+    pub count: usize,
+}
+
+impl Turns {
+    /// The turn that a report of the mouse is, if it is one.
+    #[must_use]
+    pub fn of(event: &MouseEvent) -> Option<Self> {
+        let down = match event.kind {
+            MouseEventKind::ScrollDown => true,
+            MouseEventKind::ScrollUp => false,
+            MouseEventKind::Down(_)
+            | MouseEventKind::Up(_)
+            | MouseEventKind::Drag(_)
+            | MouseEventKind::Moved
+            | MouseEventKind::ScrollLeft
+            | MouseEventKind::ScrollRight => return None,
+        };
+        Some(Self { column: event.column, row: event.row, down, count: 1 })
+    }
+
+    /// Takes one that follows in, if it is of the same place and side.
+    fn add(&mut self, next: Self) -> bool {
+        let same = (self.column, self.row, self.down) == (next.column, next.row, next.down);
+        self.count = if same { self.count.saturating_add(next.count) } else { self.count };
+        same
+    }
 }
 
 /// Longest time between two keys of a burst. Key repeat is at least three times slower, and a key that waits this long
@@ -140,7 +181,33 @@ impl Typed {
                 Heard::Attributes => self.answers.push(Answer::Attributes),
             }
         }
-        self.queue.extend(out);
+        self.queue_all(out);
+    }
+
+    /// Queues what is to be delivered; turns of the wheel join those before them.
+    fn queue_all(&mut self, inputs: Vec<Input>) {
+        for input in inputs {
+            let turns = match &input {
+                Input::Mouse(event) => Turns::of(event),
+                Input::Key(_)
+                | Input::Paste(_)
+                | Input::Wheel(_)
+                | Input::Resize(..)
+                | Input::Focus(_)
+                | Input::Interrupt
+                | Input::Terminate
+                | Input::Hangup => None,
+            };
+            match (turns, self.queue.back_mut()) {
+                (None, _) => self.queue.push_back(input),
+                (Some(turns), Some(Input::Wheel(all))) => {
+                    if !all.last_mut().is_some_and(|last| last.add(turns)) {
+                        all.push(turns);
+                    }
+                }
+                (Some(turns), _) => self.queue.push_back(Input::Wheel(vec![turns])),
+            }
+        }
     }
 
     /// When time alone decides something.
@@ -153,7 +220,7 @@ impl Typed {
     pub fn expire(&mut self, now: Instant) {
         let mut out = Vec::new();
         self.burst.expire(now, &mut out);
-        self.queue.extend(out);
+        self.queue_all(out);
         let mut heard = Vec::new();
         self.parser.expire(now, &mut heard);
         self.take(heard, now);
@@ -162,6 +229,12 @@ impl Typed {
     /// The next for the program.
     pub fn pop(&mut self) -> Option<Input> {
         self.queue.pop_front()
+    }
+
+    /// Whether there is something for the program.
+    #[must_use]
+    pub fn is_pending(&self) -> bool {
+        !self.queue.is_empty()
     }
 
     /// What the terminal answered since the last time.
@@ -175,7 +248,7 @@ impl Typed {
         self.parser.forget();
         self.burst = Burst::default();
         self.queue.retain(|input| match input {
-            Input::Key(_) | Input::Paste(_) | Input::Mouse(_) => false,
+            Input::Key(_) | Input::Paste(_) | Input::Mouse(_) | Input::Wheel(_) => false,
             Input::Resize(..) | Input::Focus(_) | Input::Interrupt | Input::Terminate | Input::Hangup => true,
         });
     }
@@ -251,6 +324,26 @@ mod tests {
         let mut expected = vec![Input::Focus(true)];
         expected.extend(keys("x"));
         assert_eq!(left, expected, "the arrow had begun before");
+    }
+
+    #[test]
+    fn a_flood_of_the_wheel_is_summed_and_loses_nothing() {
+        let of = |column, row, down, count| Turns { column, row, down, count };
+        let flood = format!("{}{}", "\x1b[<64;3;4M".repeat(20_000), "\x1b[<65;3;4M".repeat(7));
+        let all = typed(&[
+            (0, "j"),
+            (9, &flood),
+            (0, "\x1b[<64;3;5M\x1b[<80;3;5M"),
+            (0, "k"),
+            (0, "\x1b[<65;3;5M"),
+        ]);
+        let mut expected = keys("j");
+        expected.push(Input::Wheel(vec![of(2, 3, false, 20_000), of(2, 3, true, 7), of(2, 4, false, 2)]));
+        expected.extend(keys("k"));
+        expected.push(Input::Wheel(vec![of(2, 4, true, 1)]));
+        assert_eq!(all, expected, "a key stays between what came before it and what came after");
+        let all = typed(&[(0, "\x1b[<64;3;4M\x1b[<0;3;4M\x1b[<64;3;4M\x1b[<66;3;4M")]);
+        assert_eq!(all.len(), 4, "a click stays between turns, and a turn to the side is none: {all:?}");
     }
 
     #[test]

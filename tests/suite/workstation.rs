@@ -34,3 +34,4 @@ mod script;
 mod starts;
 mod stop;
 mod two;
+mod wheel;

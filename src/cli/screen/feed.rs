@@ -4,6 +4,7 @@ use super::work::Workers;
 use crate::host::clock;
 use crate::run::id::RunId;
 use crate::store::Store;
+use crate::tokens::Tally;
 use crate::ui::app::msg::Msg;
 use crate::ui::feed::{Feed, RunView};
 use crate::worker::Live;
@@ -33,6 +34,32 @@ pub async fn told_if_slow<T>(work: impl Future<Output = T>, tell: &mpsc::Sender<
     }
 }
 
+/// The reply that comes in elsewhere, as it was last read, and its tokens.
+#[derive(Default)]
+struct Reply {
+    run: Option<RunId>,
+    text: String,
+    tally: Tally,
+}
+
+impl Reply {
+    /// Takes what is there now; its tokens, about, if it is something new. Only what came since is counted.
+    fn take(&mut self, run: &RunId, text: &str) -> Option<u64> {
+        let same = self.run.as_ref() == Some(run);
+        if text.is_empty() || (same && text == self.text) {
+            return None;
+        }
+        let rest = text.strip_prefix(self.text.as_str()).filter(|_| same);
+        if rest.is_none() {
+            *self = Self { run: Some(run.clone()), ..Self::default() };
+        }
+        let rest = rest.unwrap_or(text);
+        self.tally.add(rest);
+        self.text.push_str(rest);
+        Some(self.tally.count())
+    }
+}
+
 /// Reads until the screen is gone; `of` hears which run was read.
 pub async fn feed(
     store: Store,
@@ -43,7 +70,7 @@ pub async fn feed(
 ) {
     let mut feed = Feed::new(store.clone());
     let mut changes = None;
-    let mut live = String::new();
+    let mut live = Reply::default();
     loop {
         let (run, runs) = shown.borrow_and_update().clone();
         feed.want_runs(runs);
@@ -92,14 +119,37 @@ pub async fn feed(
                         break;
                     }
                     let text = tokio::fs::read_to_string(Live::path(&store, run)).await.unwrap_or_default();
-                    if text != live && !text.is_empty() {
-                        live.clone_from(&text);
-                        if tell.send(Msg::Live(run.clone(), text)).await.is_err() {
-                            return;
-                        }
+                    if let Some(tokens) = live.take(run, &text)
+                        && tell.send(Msg::Live(run.clone(), text, tokens)).await.is_err()
+                    {
+                        return;
                     }
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test says what is wrong by panicking")]
+    use super::*;
+    use crate::tokens::{Counter as _, Estimate};
+
+    #[test]
+    fn a_reply_elsewhere_is_counted_as_it_grows_and_anew_when_it_begins_anew() {
+        let (mut reply, run, other) = (Reply::default(), RunId::new("r-1"), RunId::new("r-2"));
+        let count = |text: &str| Some(u64::from(Estimate.count(text)));
+        let all = "First the numbers 12345, then 测试 and again. ".repeat(20);
+        for upto in [9, 10, 33, 38, all.len() / 2, all.len()] {
+            let upto = all.floor_char_boundary(upto);
+            let text = all.get(..upto).unwrap();
+            assert_eq!(reply.take(&run, text), count(text));
+            assert_eq!(reply.take(&run, text), None, "nothing new");
+        }
+        assert_eq!(reply.take(&run, "Another one."), count("Another one."));
+        assert_eq!(reply.take(&run, "Another two."), count("Another two."), "as long, and not the same");
+        assert_eq!(reply.take(&other, "Another two."), count("Another two."), "of another run");
+        assert_eq!(reply.take(&other, ""), None);
     }
 }

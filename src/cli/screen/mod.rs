@@ -2,13 +2,15 @@
 //!
 //! The screen decides nothing about runs and carries nothing out; here its commands become inbox rows, reads and workers,
 //! and what comes of them becomes its messages. A run that is worked at here has a task of its own ([`work`]); the store
-//! is read by one task ([`feed`]); questions of dialogs are answered as they come ([`answers`]).
+//! is read by one task ([`feed`]); questions of dialogs are answered as they come ([`answers`]). The screen does not wait for
+//! a store that others hold ([`opening`]).
 
 mod answers;
 pub(in crate::cli) mod back;
 mod drafts;
 mod feed;
 mod found;
+mod opening;
 mod output;
 mod place;
 mod post;
@@ -24,6 +26,7 @@ use crate::host::notify::Hook;
 use crate::host::{clock, leaving};
 use crate::run::id::RunId;
 use crate::store::{RunFilter, RunRow, Store};
+use crate::ui::app::drafts::Places;
 use crate::ui::app::model::Look;
 use crate::ui::app::msg::{Clock, Cmd, Msg};
 use crate::ui::app::{App as Workstation, End};
@@ -33,11 +36,13 @@ use crate::ui::terminal::Options;
 use crate::ui::theme::{Depth, Glyphs, Theme};
 use crate::ui::words::{Lang, Words};
 use drafts::Keeper;
+use opening::{Came, Opened, Opening, State, Table};
 use post::Posts;
 use starts::Starts;
-use std::path::Path;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, watch};
+use tokio::task::JoinHandle;
 use work::Workers;
 
 /// Messages that may be on their way to the screen.
@@ -70,6 +75,24 @@ pub struct Hands {
     hook: Option<Hook>,
 }
 
+/// The hands, and the tasks behind them that are waited for at the end.
+pub struct Desk {
+    hands: Hands,
+    posting: JoinHandle<()>,
+    keeping: JoinHandle<()>,
+}
+
+/// What is needed to go on once the store is open.
+struct Setting {
+    app: App,
+    config: Config,
+    here: PathBuf,
+    theme: String,
+    lang: Lang,
+    tell: mpsc::Sender<Msg>,
+    table: Table,
+}
+
 /// Opens the workstation and returns when it is left.
 ///
 /// # Errors
@@ -78,46 +101,121 @@ pub async fn workstation(app: &App, wanted: &Wanted) -> Result<Exit, Failure> {
     let here = run::folder(app, None)?;
     let config = app.config(&here)?;
     let (look, theme) = look(app, wanted, &config)?;
-    let store = app.open()?;
-    let (tell, messages) = mpsc::channel(QUEUE);
-    let (shown, seen) = watch::channel((None, 0));
-    let lang = look.lang;
-    let workers = Workers::new(app.clone(), store.clone(), tell.clone());
-    let (posts, posting) = Posts::new(app.clone(), store.clone(), lang, workers.clone(), tell.clone());
-    let starts = Starts::default();
-    let (keeper, keeping) = Keeper::new(app.clone(), store.clone());
-    let hands = Hands {
-        app: app.clone(),
-        store: store.clone(),
-        tell: tell.clone(),
-        shown,
-        posts,
-        workers,
-        starts,
-        keeper,
-        hook: Hook::of(&config.notify),
+    let mut opening = Opening::begin(app)?;
+    let soon = match opening.soon().await {
+        Some(Came::Done(done)) => Ok((*done)?),
+        Some(Came::Held(since)) => Err(Some(since)),
+        None => Err(None),
     };
+    let (tell, messages) = mpsc::channel(QUEUE);
+    let lang = look.lang;
     let found = found::nothing_yet(app, &config, &here, &theme);
     let mut screen = Workstation::new(look, found, std::process::id(), Box::new(clocks));
-    screen.still = Some(still(&store));
-    screen.had_drafts(store.drafts().await?);
-    let first = first_run(&hands, &config, &here).await?;
-    for command in screen.show(first) {
-        hands.carry(command);
+    let table = Table::new();
+    screen.still = Some(still(&table));
+    let setting = Setting { app: app.clone(), config, here, theme, lang, tell, table: table.clone() };
+    match soon {
+        Ok(opened) => {
+            let (drafts, first) = setting.lay(opened);
+            screen.opened(drafts, first).into_iter().for_each(|command| table.carry(command));
+        }
+        Err(held) => {
+            screen.opens(held);
+            tokio::spawn(setting.wait(opening));
+        }
     }
-    let (of, looked_at) = watch::channel(None);
-    tokio::spawn(feed::feed(store.clone(), hands.workers.clone(), seen, tell.clone(), of));
-    tokio::spawn(signs::signs(store.clone(), hands.workers.clone(), looked_at.clone(), tell.clone()));
-    tokio::spawn(output::outputs(app.clone(), store.clone(), looked_at, tell.clone()));
-    tokio::spawn(found::reasons(store.clone(), tell.clone()));
-    tokio::spawn(found::look(app.clone(), config, here, theme, tell));
     print::hush(true);
-    let carrying = hands.clone();
+    let carrying = table.clone();
     let end =
         frame::run(&mut screen, Options::default(), messages, move |command| carrying.carry(command)).await;
     print::hush(false);
+    match table.clear() {
+        State::Open(desk) => leave(app, lang, *desk, screen.last_drafts(), end).await,
+        State::Failed(failure) => Err(failure),
+        State::Closed(_) => end.map(exit).map_err(|fault| Failure::internal(fault.to_string())),
+    }
+}
+
+impl Setting {
+    /// Makes the hands of a store that is open, and everything that looks at it. Gives what was written and not sent, and the
+    /// run that is shown first.
+    fn lay(self, opened: Opened) -> (Places, Option<RunId>) {
+        let Self { app, config, here, theme, lang, tell, table } = self;
+        let Opened { store, drafts, runs } = opened;
+        let (shown, seen) = watch::channel((None, 0));
+        let workers = Workers::new(app.clone(), store.clone(), tell.clone());
+        let (posts, posting) = Posts::new(app.clone(), store.clone(), lang, workers.clone(), tell.clone());
+        let (keeper, keeping) = Keeper::new(app.clone(), store.clone());
+        let hands = Hands {
+            app: app.clone(),
+            store: store.clone(),
+            tell: tell.clone(),
+            shown,
+            posts,
+            workers,
+            starts: Starts::default(),
+            keeper,
+            hook: Hook::of(&config.notify),
+        };
+        let first =
+            first_run(&hands, &config, runs.into_iter().filter(|row| row.workspace == here).collect());
+        let (of, looked_at) = watch::channel(None);
+        tokio::spawn(feed::feed(store.clone(), hands.workers.clone(), seen, tell.clone(), of));
+        tokio::spawn(signs::signs(store.clone(), hands.workers.clone(), looked_at.clone(), tell.clone()));
+        tokio::spawn(output::outputs(app.clone(), store.clone(), looked_at, tell.clone()));
+        tokio::spawn(found::reasons(store, tell.clone()));
+        tokio::spawn(found::look(app, config, here, theme, tell));
+        table.open(Desk { hands, posting, keeping });
+        (drafts, first)
+    }
+
+    /// Waits until the store is open or cannot be, and tells the screen, which is there already.
+    async fn wait(self, mut opening: Opening) {
+        let tell = self.tell.clone();
+        loop {
+            let msg = match opening.next().await {
+                Came::Held(since) => Msg::Held(since),
+                Came::Done(done) => {
+                    let msg = match *done {
+                        // Left meanwhile: nothing is begun any more.
+                        Ok(_) if tell.is_closed() => return,
+                        Ok(opened) => {
+                            let (drafts, first) = self.lay(opened);
+                            Msg::Opened(drafts, first)
+                        }
+                        Err(failure) => {
+                            self.table.fail(failure);
+                            Msg::NotOpened
+                        }
+                    };
+                    let _ = tell.send(msg).await;
+                    return;
+                }
+            };
+            let _ = tell.send(msg).await;
+        }
+    }
+}
+
+fn exit(end: End) -> Exit {
+    match end {
+        End::Left => Exit::Completed,
+        End::Ended | End::HungUp => Exit::Interrupted,
+    }
+}
+
+/// The screen is gone: what is on its way is stored, the workers stop, and it is said who goes on with what.
+async fn leave(
+    app: &App,
+    lang: Lang,
+    desk: Desk,
+    last: drafts::Changes,
+    end: Result<End, frame::Fault>,
+) -> Result<Exit, Failure> {
+    let Desk { hands, posting, keeping } = desk;
+    let store = hands.store.clone();
     hands.posts.finish(posting).await;
-    hands.keeper.finish(screen.last_drafts(), keeping).await;
+    hands.keeper.finish(last, keeping).await;
     hands.starts.leave().await;
     let at_work = hands.workers.at_work();
     hands.workers.stop(true).await;
@@ -133,10 +231,7 @@ pub async fn workstation(app: &App, wanted: &Wanted) -> Result<Exit, Failure> {
         print::talk(&line);
     }
     store.close().await?;
-    Ok(match end {
-        End::Left => Exit::Completed,
-        End::Ended | End::HungUp => Exit::Interrupted,
-    })
+    Ok(exit(end))
 }
 
 /// Who goes on with the runs that others have, a line each; those that were told of are left out.
@@ -186,12 +281,15 @@ const STARTED: Duration = Duration::from_secs(1);
 
 /// Stopped in the middle of a commit the process would keep the database locked for everybody; and a command's supervisor
 /// that is still of our process group would be stopped too.
-fn still(store: &Store) -> frame::Still {
-    let store = store.clone();
+fn still(table: &Table) -> frame::Still {
+    let table = table.clone();
     std::sync::Arc::new(move || {
-        let store = store.clone();
+        let store = table.hands().map(|hands| hands.store);
         Box::pin(async move {
-            let held = store.hold().await.ok();
+            let held = match store {
+                Some(store) => store.hold().await.ok(),
+                None => None,
+            };
             let none_starts = tokio::task::spawn_blocking(|| leaving::hold(STARTED)).await.ok();
             Box::new((none_starts, held)) as Box<dyn Send>
         })
@@ -234,13 +332,9 @@ fn look(app: &App, wanted: &Wanted, config: &Config) -> Result<(Look, String), F
     Ok((look, if no_color { "mono".to_owned() } else { name }))
 }
 
-/// The run that is shown first: one of this folder that was interrupted, which goes on, one that waits for the person, or
-/// one that is worked at elsewhere.
-async fn first_run(hands: &Hands, config: &Config, here: &Path) -> Result<Option<RunId>, Failure> {
-    let statuses = ["interrupted", "waiting", "running", "paused"].map(str::to_owned).to_vec();
-    let filter = RunFilter { statuses, ..RunFilter::default() };
-    let mut rows = hands.store.runs(filter).await?;
-    rows.retain(|row| row.workspace == here);
+/// The run that is shown first, of those of this folder: one that was interrupted, which goes on, one that waits for the
+/// person, or one that is worked at elsewhere.
+fn first_run(hands: &Hands, config: &Config, rows: Vec<RunRow>) -> Option<RunId> {
     let interrupted = rows.iter().filter(|row| row.status == "interrupted");
     let waiting = rows.iter().filter(|row| row.status == "waiting");
     // A run that somebody works at comes before one that was laid aside.
@@ -254,7 +348,7 @@ async fn first_run(hands: &Hands, config: &Config, here: &Path) -> Result<Option
     for row in waiting.filter(|_| config.resume_on_start) {
         hands.workers.work(row.id.clone());
     }
-    Ok(first)
+    first
 }
 
 impl Hands {

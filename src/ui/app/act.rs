@@ -30,6 +30,10 @@ type Why = &'static str;
 impl App {
     /// What a key does on the screen below the dialogs.
     pub(super) fn act(&mut self, hit: Hit) -> Vec<Cmd> {
+        if let Some(why) = self.not_open_yet(hit.action) {
+            self.say(why);
+            return Vec::new();
+        }
         let done = match hit.action {
             Action::HelpOpen | Action::PaletteOpen | Action::QuitAsk | Action::SettingsOpen => {
                 self.everywhere(hit)
@@ -161,7 +165,7 @@ impl App {
     }
 
     /// Near the end of the list of runs, more of them are read.
-    fn more_runs(&self, panel: Panel) -> Vec<Cmd> {
+    pub(super) fn more_runs(&self, panel: Panel) -> Vec<Cmd> {
         let Some(shot) = self.model.shot.as_ref().filter(|_| panel == Panel::Runs) else { return Vec::new() };
         let (here, total) = (shot.runs.len(), usize::try_from(shot.runs_total).unwrap_or(usize::MAX));
         let at = lists::run_place(&self.model, &shot.runs).unwrap_or(0);

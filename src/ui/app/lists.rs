@@ -205,21 +205,24 @@ pub fn count(model: &Model, panel: Panel) -> usize {
 
 /// Selects the row so many below (above, if negative), at most the last or first.
 pub fn step(model: &mut Model, panel: Panel, by: isize) {
+    steps(model, panel, &[by]);
+}
+
+/// Several such steps, one after the other: each ends at the last or first row.
+pub fn steps(model: &mut Model, panel: Panel, by: &[isize]) {
+    let walk = |at: usize, last: usize| by.iter().fold(at, |at, by| at.saturating_add_signed(*by).min(last));
     if panel == Panel::Runs && model.run.is_none() {
-        return step_at_start(model, by);
+        // On the start screen the offer stands above the first run.
+        let at = run_place(model, run_rows(model)).map_or(0, |at| at + 1);
+        match walk(at, run_rows(model).len()).checked_sub(1) {
+            Some(at) => select(model, Panel::Runs, at),
+            None => model.lists.run = None,
+        }
+        return;
     }
     let all = count(model, panel);
     let Some(at) = place(model, panel) else { return };
-    select(model, panel, at.saturating_add_signed(by).min(all.saturating_sub(1)));
-}
-
-/// On the start screen the offer stands above the first run.
-fn step_at_start(model: &mut Model, by: isize) {
-    let (all, at) = (run_rows(model).len(), run_place(model, run_rows(model)).map_or(0, |at| at + 1));
-    match at.saturating_add_signed(by).min(all).checked_sub(1) {
-        Some(at) => select(model, Panel::Runs, at),
-        None => model.lists.run = None,
-    }
+    select(model, panel, walk(at, all.saturating_sub(1)));
 }
 
 /// Selects the first row, or the last. On the start screen the first is the offer.

@@ -14,12 +14,13 @@ pub mod bell;
 pub mod beside;
 pub mod complete;
 mod copy;
-mod drafts;
+pub mod drafts;
 mod layers;
 pub mod lists;
 pub mod model;
 mod mouse;
 pub mod msg;
+mod opening;
 mod pasted;
 pub mod queue;
 #[cfg(test)]
@@ -128,6 +129,7 @@ impl App {
             size: (0, 0),
             attended: true,
             found,
+            opening: None,
             shot: None,
             stale: None,
             unposted: None,
@@ -424,10 +426,10 @@ impl Program for App {
     fn input(&mut self, input: Input) -> Vec<Cmd> {
         self.read_clock();
         self.dirty = true;
-        if matches!(input, Input::Key(_) | Input::Paste(_) | Input::Mouse(_)) {
+        if matches!(input, Input::Key(_) | Input::Paste(_) | Input::Mouse(_) | Input::Wheel(_)) {
             self.bell.touched(self.model.clock.mono);
         }
-        if !matches!(input, Input::Mouse(_) | Input::Focus(_)) {
+        if !matches!(input, Input::Mouse(_) | Input::Wheel(_) | Input::Focus(_)) {
             // What lies under the mouse may be something else now.
             self.pressed = None;
         }
@@ -444,6 +446,7 @@ impl Program for App {
                 commands
             }
             Input::Mouse(event) => self.mouse(event),
+            Input::Wheel(turns) => self.wheel(&turns),
             Input::Resize(columns, rows) => {
                 self.model.size = (columns, rows);
                 Vec::new()
@@ -519,8 +522,9 @@ impl Program for App {
             let left = MINUTE - model.clock.wall.rem_euclid(MINUTE);
             model.run.as_ref().map(|_| Duration::from_millis(left.unsigned_abs()))
         };
-        // A count-down to the next attempt.
-        let starts = model.starting.as_ref().map(|_| Duration::from_secs(1));
+        // A count-down to the next attempt, or how long others hold the database.
+        let waits = model.starting.is_some() || model.opening.is_some();
+        let starts = waits.then_some(Duration::from_secs(1));
         let bell = self.bell.due_in((self.clock)().mono).filter(|_| !self.leaving);
         [news, clock, starts, bell, self.keeping.due_in(model.clock.mono)].into_iter().flatten().min()
     }

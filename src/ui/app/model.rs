@@ -65,6 +65,8 @@ pub struct LiveRun {
     pub thought: String,
     /// Pieces so far: about as many tokens.
     pub pieces: u64,
+    /// They were not seen: their number is an estimate from the text.
+    pub estimated: bool,
     /// When the first piece came.
     pub first: Option<Instant>,
 }
@@ -169,6 +171,13 @@ pub struct Starting {
     pub given_up: bool,
 }
 
+/// The database is being opened.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Opening {
+    /// Since when it is known that another process holds it.
+    pub held: Option<Clock>,
+}
+
 /// Who wrote a version of a goal, and when.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GoalBy {
@@ -193,6 +202,8 @@ pub struct Model {
     pub attended: bool,
     /// What was found at the start.
     pub found: Found,
+    /// The store is not there yet.
+    pub opening: Option<Opening>,
     /// What the store held when it was last read.
     pub shot: Option<Arc<Snapshot>>,
     /// Since when the store cannot be read, and why.

@@ -4,10 +4,11 @@
 //! approves, runs, answers, leads back or goes on takes its key, and a click on it says so. Whatever way a click takes,
 //! [`App::post`](super::App) asks [`lets_happen`] last.
 
-use super::App;
 use super::msg::Cmd;
+use super::{App, lists, transcript};
 use crate::run::control::{Control, Decision};
 use crate::run::{Outcome, Status};
+use crate::ui::input::Turns;
 use crate::ui::keys::{Action, Hit};
 use crate::ui::layout::Panel;
 use crate::ui::view::Zone;
@@ -16,13 +17,16 @@ use ratatui::layout::{Position, Rect};
 
 /// Rows that a turn of the wheel moves.
 const WHEEL: usize = 3;
+/// Entries that a dialog has at most beside the rows that it scrolls.
+const ENTRIES: usize = 1_000;
 
 impl App {
     pub(super) fn mouse(&mut self, event: MouseEvent) -> Vec<Cmd> {
         let at = Position { x: event.column, y: event.row };
         match event.kind {
-            MouseEventKind::ScrollUp => self.wheel(at, Action::LineUp),
-            MouseEventKind::ScrollDown => self.wheel(at, Action::LineDown),
+            MouseEventKind::ScrollUp | MouseEventKind::ScrollDown => {
+                Turns::of(&event).map(|turns| self.wheel(&[turns])).unwrap_or_default()
+            }
             // A press and its release on the same place: a drag that ends there is no click.
             MouseEventKind::Down(MouseButton::Left) => {
                 self.pressed = self.zone(at).map(|(_, zone)| (at, zone));
@@ -77,23 +81,44 @@ impl App {
         zones.filter(|(rect, _)| rect.contains(at)).find_map(|(_, zone)| zone.panel())
     }
 
-    fn wheel(&mut self, at: Position, action: Action) -> Vec<Cmd> {
-        let hit = Hit { action, nth: 0 };
-        let mut commands = Vec::new();
-        for _ in 0..WHEEL {
-            if !self.model.layers.is_empty() {
-                commands.extend(self.layer(|layer, model| layer.act(hit, model)));
-                continue;
-            }
-            // What is under the wheel moves, and the focus stays.
-            let focus = self.model.focus;
-            if let Some(panel) = self.panel_at(at) {
-                self.model.focus = panel;
-            }
-            commands.extend(self.act(hit));
-            self.model.focus = focus;
+    /// What is under the wheel moves, and the focus stays. Neighbours over one panel are one movement.
+    pub(super) fn wheel(&mut self, turns: &[Turns]) -> Vec<Cmd> {
+        if !self.model.layers.is_empty() {
+            return turns.iter().flat_map(|turns| self.wheel_in_layer(*turns)).collect();
         }
-        commands
+        let mut moves: Vec<(Panel, Vec<isize>)> = Vec::new();
+        for turns in turns {
+            let under = self.panel_at(Position { x: turns.column, y: turns.row });
+            let panel =
+                if self.model.run.is_none() { Panel::Runs } else { under.unwrap_or(self.model.focus) };
+            let rows = isize::try_from(turns.count.saturating_mul(WHEEL)).unwrap_or(isize::MAX);
+            let by = if turns.down { rows } else { -rows };
+            match moves.last_mut() {
+                Some((last, all)) if *last == panel => all.push(by),
+                Some(_) | None => moves.push((panel, vec![by])),
+            }
+        }
+        let moved = |(panel, by): (Panel, Vec<isize>)| self.moves_by(panel, &by);
+        moves.into_iter().flat_map(moved).collect()
+    }
+
+    fn wheel_in_layer(&mut self, turns: Turns) -> Vec<Cmd> {
+        let action = if turns.down { Action::LineDown } else { Action::LineUp };
+        // More would find it at its end.
+        let most = self.model.drawn.layer.map_or(0, |shown| shown.most).saturating_add(ENTRIES);
+        let rows = turns.count.saturating_mul(WHEEL).min(most);
+        let hit = Hit { action, nth: 0 };
+        (0..rows).flat_map(|_| self.layer(|layer, model| layer.act(hit, model))).collect()
+    }
+
+    /// Moves what is selected in a panel so many rows down, or up, one movement after the other.
+    fn moves_by(&mut self, panel: Panel, by: &[isize]) -> Vec<Cmd> {
+        if panel == Panel::Loop {
+            transcript::go_by(&mut self.model, by);
+            return Vec::new();
+        }
+        lists::steps(&mut self.model, panel, by);
+        self.more_runs(panel)
     }
 
     fn click(&mut self, zone: Zone) -> Vec<Cmd> {

@@ -328,6 +328,12 @@ pub enum Piece {
 /// Something that happened outside.
 #[derive(Clone, Debug)]
 pub enum Msg {
+    /// Another process holds the database, which is being opened: since then, at least.
+    Held(Clock),
+    /// The database is open: what was written and not sent, and the run that is shown first.
+    Opened(super::drafts::Places, Option<RunId>),
+    /// The database cannot be opened. Why is said after the end.
+    NotOpened,
     /// The store was read.
     Shot(Arc<Snapshot>),
     /// The store could not be read; the words say why, and are empty while it gives no answer. What is shown stays.
@@ -340,8 +346,8 @@ pub enum Msg {
     Phase(RunId, Phase),
     /// A piece of a reply came in, in this process.
     Piece(RunId, Piece),
-    /// The reply so far, as another process writes it.
-    Live(RunId, String),
+    /// The reply so far, as another process writes it, and about how many tokens it is.
+    Live(RunId, String, u64),
     /// Steps that were asked for.
     Steps(RunId, Vec<Result<StepView, (StepNo, String)>>),
     /// A text that was asked for.

@@ -61,6 +61,14 @@ pub fn look(lang: Lang) -> Look {
     }
 }
 
+/// A model before the database is open.
+pub fn opening(lang: Lang, size: (u16, u16)) -> Model {
+    let mut model = empty(lang, size);
+    (model.found.done, model.shot) = (false, None);
+    model.opening = Some(super::model::Opening::default());
+    model
+}
+
 /// A model in which no run is open and nothing is stored.
 pub fn empty(lang: Lang, size: (u16, u16)) -> Model {
     let offline = FoundModel {
@@ -85,6 +93,7 @@ pub fn empty(lang: Lang, size: (u16, u16)) -> Model {
         size,
         attended: true,
         found,
+        opening: None,
         shot: Some(Arc::new(Snapshot { at: now(), ..Snapshot::default() })),
         stale: None,
         unposted: None,

@@ -6,7 +6,6 @@ use super::{App, bell, lists, transcript};
 use crate::host::notify::Notice;
 use crate::run::{RunId, Status, StepNo};
 use crate::store::CallRow;
-use crate::tokens::{Counter as _, Estimate};
 use crate::ui::feed::{Ending, Item, Snapshot, StepView};
 use crate::ui::frame::Wish;
 use crate::ui::keys::{Action, live};
@@ -36,13 +35,22 @@ impl App {
                 self.model.unposted = waits.then_some(since);
                 Vec::new()
             }
+            Msg::Held(since) => {
+                self.opens(Some(*since));
+                Vec::new()
+            }
+            Msg::Opened(drafts, first) => self.opened(drafts.clone(), first.clone()),
+            Msg::NotOpened => {
+                self.leave(super::End::Left);
+                Vec::new()
+            }
             Msg::Room => {
                 self.model.beside.full = false;
                 Vec::new()
             }
             Msg::Phase(run, phase) => self.phase(run, *phase),
             Msg::Piece(run, piece) => self.piece(run, piece),
-            Msg::Live(run, text) => self.live_text(run, text),
+            Msg::Live(run, text, tokens) => self.live_text(run, text, *tokens),
             Msg::Steps(run, steps) => {
                 self.steps(run, steps);
                 Vec::new()
@@ -381,6 +389,7 @@ impl App {
             text: String::new(),
             thought: String::new(),
             pieces: 0,
+            estimated: false,
             first: None,
         })
     }
@@ -397,6 +406,7 @@ impl App {
         }
         if phase == Phase::Infer {
             (live.text, live.thought, live.pieces, live.first) = (String::new(), String::new(), 0, None);
+            live.estimated = false;
         }
         live.phase = Some(phase);
         live.since = now;
@@ -416,13 +426,13 @@ impl App {
         Vec::new()
     }
 
-    fn live_text(&mut self, run: &RunId, text: &str) -> Vec<Cmd> {
+    fn live_text(&mut self, run: &RunId, text: &str, tokens: u64) -> Vec<Cmd> {
         let live = self.live_run(run);
         live.text.clear();
         append(&mut live.text, text);
         live.phase = Some(Phase::Infer);
         // Its pieces were not seen here, nor when the first of them came.
-        live.pieces = u64::from(Estimate.count(&live.text));
+        (live.pieces, live.estimated) = (tokens, true);
         Vec::new()
     }
 

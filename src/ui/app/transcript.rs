@@ -9,6 +9,7 @@ use crate::ui::feed::{RunView, StepView};
 use crate::ui::view::transcript::group::{self, Told};
 use crate::ui::view::transcript::{is_folded, last_spot, spots_of, step_count, unit_of, view_size};
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::rc::Rc;
 use std::sync::Arc;
 
 /// A place in the transcript: a step's heading, or one of its items.
@@ -103,8 +104,8 @@ pub fn turned(model: &mut Model) {
     }
 }
 
-/// Longest way of one movement: a page over steps of one line each, on the largest screen.
-const FAR: usize = 10_000;
+/// Steps whose items a walk keeps.
+const KEPT: usize = 64;
 
 /// The present place, or the newest item while following.
 fn here(model: &Model) -> Option<(Spot, usize)> {
@@ -121,21 +122,42 @@ fn index(model: &Model, step: StepNo) -> usize {
 /// So many items down, or up if it is less than 0. An item that is higher than the view is scrolled first. Past the
 /// end the newest is followed; from there the first step up selects the newest item.
 pub fn line(model: &Model, by: isize) -> Place {
-    let Some((spot, skip)) = here(model) else { return Place::default() };
+    lines(model, &[by]).0
+}
+
+/// Several such movements, one after the other, and whether the newest was followed in between.
+fn lines(model: &Model, by: &[isize]) -> (Place, bool) {
+    let Some((spot, skip)) = here(model) else { return (Place::default(), false) };
     let mut way = Way::at(model, spot, skip);
-    let mut left = by.unsigned_abs().min(FAR);
-    if model.transcript.at.is_none() {
-        if by >= 0 {
-            return Place::default();
+    let (mut follows, mut followed) = (model.transcript.at.is_none(), false);
+    for by in by.iter().filter(|by| **by != 0) {
+        let (down, mut left) = (*by > 0, by.unsigned_abs());
+        if follows && down {
+            continue;
         }
-        left -= 1;
-    }
-    for _ in 0..left {
-        if way.step(by > 0).is_none() {
-            return if by > 0 { Place::default() } else { way.place() };
+        if std::mem::take(&mut follows) {
+            if followed && let Some(last) = last_spot(model) {
+                way.seek(last);
+            }
+            left -= 1;
         }
+        while left > 0 && way.step(down).is_some() {
+            left -= 1;
+        }
+        // A movement down that an end stopped.
+        follows = down && left > 0;
+        followed |= follows;
     }
-    way.place()
+    (if follows { Place::default() } else { way.place() }, followed)
+}
+
+/// Goes so many items down or up, one movement after the other.
+pub fn go_by(model: &mut Model, by: &[isize]) {
+    let (place, followed) = lines(model, by);
+    if followed {
+        go(model, Place::default());
+    }
+    go(model, place);
 }
 
 /// A page down or up.
@@ -169,20 +191,42 @@ struct Way<'m> {
     model: &'m Model,
     /// The step's place in the list, its items, and the place in them.
     step: usize,
-    spots: Vec<(Spot, usize)>,
+    spots: Rc<[(Spot, usize)]>,
     at: usize,
     skip: usize,
     rows: usize,
+    /// Items of steps that were come by: a walk to and fro lays none of them out twice.
+    seen: HashMap<usize, Rc<[(Spot, usize)]>>,
 }
 
 impl<'m> Way<'m> {
     fn at(model: &'m Model, spot: Spot, skip: usize) -> Self {
-        let step = index(model, spot.step);
-        let spots = spots_of(model, step);
-        let at = spots.iter().rposition(|(own, _)| *own == spot);
-        // An item that is gone gives its place to the one before it.
-        let at = at.or_else(|| spots.iter().rposition(|(own, _)| *own <= spot)).unwrap_or(0);
-        Self { model, step, spots, at, skip, rows: view_size(model).1 }
+        let (rows, spots) = (view_size(model).1, Rc::default());
+        let mut way = Self { model, step: 0, spots, at: 0, skip, rows, seen: HashMap::new() };
+        way.seek(spot);
+        way.skip = skip;
+        way
+    }
+
+    /// Goes to an item. One that is gone gives its place to the one before it.
+    fn seek(&mut self, spot: Spot) {
+        self.step = index(self.model, spot.step);
+        self.spots = self.items(self.step);
+        let at = self.spots.iter().rposition(|(own, _)| *own == spot);
+        self.at = at.or_else(|| self.spots.iter().rposition(|(own, _)| *own <= spot)).unwrap_or(0);
+        self.skip = 0;
+    }
+
+    fn items(&mut self, step: usize) -> Rc<[(Spot, usize)]> {
+        if let Some(spots) = self.seen.get(&step) {
+            return Rc::clone(spots);
+        }
+        let spots: Rc<[(Spot, usize)]> = spots_of(self.model, step).into();
+        if self.seen.len() >= KEPT {
+            self.seen.clear();
+        }
+        self.seen.insert(step, Rc::clone(&spots));
+        spots
     }
 
     fn place(&self) -> Place {
@@ -223,7 +267,7 @@ impl<'m> Way<'m> {
             if step >= all {
                 return None;
             }
-            let spots = spots_of(self.model, step);
+            let spots = self.items(step);
             if !spots.is_empty() {
                 self.at = if down { 0 } else { spots.len() - 1 };
                 (self.step, self.spots) = (step, spots);

@@ -1,6 +1,6 @@
 //! The turns of the loop: what is due is done, then it waits for what comes next.
 //!
-//! Order of a turn: inputs one by one with their wishes, the end, a frame. Order of what is waited for: signals, panics,
+//! Order of a turn: inputs one by one with their wishes, as many as fit a turn, the end, a frame. Order of what is waited for: signals, panics,
 //! the terminal, messages, time; so a flood of messages cannot keep a key waiting.
 
 use super::super::input::{Answer, Input, Typed};
@@ -14,6 +14,8 @@ use tokio::sync::mpsc;
 const FRAME: Duration = Duration::from_nanos(1_000_000_000 / FRAMES as u64);
 /// Longest time for messages before keys are looked at again.
 const TURN: Duration = Duration::from_millis(4);
+/// Longest time for inputs before a frame may show what came of them.
+const INPUTS: Duration = Duration::from_millis(50);
 /// How often a terminal that takes no bytes is asked whether it does again.
 const STALLED: Duration = Duration::from_millis(5);
 /// A wait that is shorter was none.
@@ -85,7 +87,7 @@ impl<'p, P: Program> Loop<'p, P> {
                 self.input(input);
                 // One at a time: what this key opened may want the next ones dropped.
                 self.wishes().await?;
-                if self.program.done().is_some() {
+                if self.program.done().is_some() || now.elapsed() >= INPUTS {
                     break;
                 }
             }
@@ -287,6 +289,9 @@ impl<'p, P: Program> Loop<'p, P> {
     /// When the loop has something to do by itself.
     fn wake(&self) -> Option<Instant> {
         let now = Instant::now();
+        if self.typed.is_pending() {
+            return Some(now);
+        }
         let show = if !self.place.is_here() {
             self.place.next_try()
         } else if self.place.is_stalled() {

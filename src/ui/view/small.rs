@@ -20,6 +20,9 @@ pub fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>) {
         let text = words.calls_wait(u64::try_from(waiting).unwrap_or(u64::MAX));
         lines.push(vec![part(Role::NeedsYou, format!("{} {text}", glyphs.needs_you))]);
     }
+    if model.opening.is_some_and(|opening| opening.held.is_some()) {
+        lines.push(vec![part(Role::NeedsYou, format!("{} {}", glyphs.needs_you, words.held))]);
+    }
     if let Some(view) = model.view() {
         let step = u64::from(view.state.path.step) + u64::from(view.state.ledger.ended.is_none());
         lines.push(vec![part(Role::Base, words.run_at(&model.title(), step))]);

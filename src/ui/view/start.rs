@@ -5,13 +5,15 @@ use super::Zone;
 use super::cells::{below, hint_parts, outside, select};
 use super::paint::{Part, Pen, part, row};
 use super::runs;
+use crate::store::LONGEST_WAIT;
 use crate::ui::app::lists::{run_place, run_rows};
-use crate::ui::app::model::{Look, Model};
+use crate::ui::app::model::{Look, Model, Opening};
 use crate::ui::app::msg::FoundModel;
 use crate::ui::dialog::starting;
 use crate::ui::keys::{Action, Hint, live};
 use crate::ui::text::{Line, Wrap, cut_middle, width, wrap};
 use crate::ui::theme::Role;
+use crate::ui::words::numbers::{clock, time_of_day};
 use ratatui::layout::Rect;
 
 /// Most cells of a line of text: longer ones are hard to read.
@@ -47,7 +49,7 @@ pub fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
     if let Some((_, why)) = &model.stale {
         let why = model.words().start.cannot_open(&outside(&model.look.lang.trouble(why)));
         at += words(&why, Role::Danger, text, at, pen);
-    } else if model.shot.is_none() {
+    } else if model.shot.is_none() && model.opening.is_none() {
         at += words(model.words().start.reading, Role::Muted, text, at, pen);
     }
     if model.found.done {
@@ -126,6 +128,9 @@ fn real(model: &Model) -> Option<&FoundModel> {
 /// What was found, or looked for in vain.
 fn found(model: &Model) -> Vec<Part<'static>> {
     let words = model.words().start;
+    if let Some(opening) = model.opening {
+        return opened(model, opening);
+    }
     if !model.found.done {
         return vec![part(Role::Muted, words.looking)];
     }
@@ -137,6 +142,19 @@ fn found(model: &Model) -> Vec<Part<'static>> {
         }
         None => vec![part(Role::Base, nothing_found(model))],
     }
+}
+
+/// That the database is being opened; who keeps it away, since when, and what comes of it.
+fn opened(model: &Model, opening: Opening) -> Vec<Part<'static>> {
+    let words = model.words().start;
+    let Some(since) = opening.held else { return vec![part(Role::Muted, words.opening)] };
+    let waited = model.clock.mono.saturating_duration_since(since.mono).as_millis();
+    let time = clock(u64::try_from(waited).unwrap_or(u64::MAX));
+    let held = words.held(&time_of_day(since.wall, &model.look.zone), &time);
+    let longest = clock(u64::try_from(LONGEST_WAIT.as_millis()).unwrap_or(u64::MAX));
+    let next = words.held_next(&longest, &model.key(live::START, Action::QuitAsk));
+    let sign = model.look.glyphs.needs_you;
+    vec![part(Role::NeedsYou, format!("{sign} {held}")), part(Role::Base, next)]
 }
 
 /// `No model was found: no OPENAI_BASE_URL, no key, nothing on 11434, 8080. You can try …`
@@ -210,7 +228,7 @@ fn theme(look: &Look, name: &str) -> String {
 }
 
 fn footer(model: &Model, place: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
-    let footer = model.look.keys.footer(live::START, model.look.lang, |_| true);
+    let footer = model.look.keys.footer(live::START, model.look.lang, |action| model.can_act(action));
     let place = Rect {
         x: place.x.saturating_add(1).min(place.right()),
         width: place.width.saturating_sub(2),

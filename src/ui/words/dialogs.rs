@@ -76,6 +76,7 @@ words! {
     /// Words of a window that is too small.
     Small {
         larger: "Make the window larger. Work goes on." => "请放大窗口。工作仍在继续。";
+        held: "another process holds the database" => "数据库被另一进程占用";
         quit: "quit" => "退出";
     }
     say {

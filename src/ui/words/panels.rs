@@ -75,6 +75,9 @@ words! {
         so_far(tokens: u64, first: &str):
             format!("{} so far · first token {first}", many(tokens, "token"))
             => format!("目前 {} 词元 · 首词元 {first}", grouped(tokens));
+        about_so_far(tokens: u64, first: &str):
+            format!("~{} so far · first token {first}", many(tokens, "token"))
+            => format!("目前 ~{} 词元 · 首词元 {first}", grouped(tokens));
         alive(time: &str): format!("alive, last output {time}") => format!("仍在运行，上次输出 {time} 前");
         attempt(n: u64): format!("attempt {n}") => format!("第 {n} 次尝试");
         folded(rounds: u64): format!("{} folded into the summary", many(rounds, "older round"))

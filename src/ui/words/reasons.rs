@@ -98,8 +98,8 @@ pub(super) const KNOWN: &[[&str; 2]] = &[
         "数据库无法写入（{}）；什么也没有保存。请腾出磁盘空间；任务会从当前处继续",
     ],
     [
-        "the database file is damaged ({}). Run `wakeful doctor`, or restore a backup",
-        "数据库文件已损坏（{}）。请运行 `wakeful doctor`，或恢复备份",
+        "the database file {} is damaged ({}). Run `wakeful doctor`, or put a backup in its place",
+        "数据库文件 {} 已损坏（{}）。请运行 `wakeful doctor`，或换上备份",
     ],
     [
         "run {} has no checkpoint {}. `wakeful checkpoints {}` lists them",
@@ -330,6 +330,12 @@ mod tests {
         assert_eq!(
             zh(&full),
             format!("数据库无法写入（{why}）；什么也没有保存。请腾出磁盘空间；任务会从当前处继续")
+        );
+        let corrupt =
+            crate::store::StoreError::Corrupt { path: Some("/w/w.db".into()), why: why.clone() }.to_string();
+        assert_eq!(
+            zh(&corrupt),
+            format!("数据库文件 /w/w.db 已损坏（{why}）。请运行 `wakeful doctor`，或换上备份")
         );
         let sql = crate::store::StoreError::Sql(why.clone()).to_string();
         assert_eq!(zh(&sql), format!("数据库报告：{why}。请运行 `wakeful doctor`"));

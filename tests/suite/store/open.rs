@@ -36,6 +36,38 @@ async fn the_files_are_private_and_the_folder_beside_is_there() {
 }
 
 #[tokio::test]
+async fn who_opens_what_others_hold_hears_of_it_once_and_a_free_one_is_just_opened() {
+    let bench = Bench::new();
+    bench.store.close().await.unwrap();
+    let told = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+    let open = |path: &Path, busy: Duration| {
+        let told = told.clone();
+        let on_busy: OnBusy = Arc::new(move || {
+            told.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+        });
+        Store::open(StoreOptions {
+            busy,
+            on_busy: Some(on_busy),
+            ..options(path.to_path_buf(), &bench.living)
+        })
+    };
+    let count = || told.load(std::sync::atomic::Ordering::Relaxed);
+    drop(open(&bench.path(), Duration::ZERO).unwrap());
+    assert_eq!(count(), 0);
+    // A file of its own, which nobody has open yet.
+    let path = bench.path().with_file_name("held.db");
+    drop(open(&path, Duration::ZERO).unwrap());
+    let held = rusqlite::Connection::open(&path).unwrap();
+    held.execute_batch("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE").unwrap();
+    let refused = open(&path, Duration::from_millis(600));
+    assert!(matches!(refused, Err(StoreError::Busy { waited_ms: 600.. })), "{refused:?}");
+    assert_eq!(count(), 1, "several tries, told once");
+    held.execute_batch("COMMIT").unwrap();
+    drop(open(&path, Duration::ZERO).unwrap());
+    assert_eq!(count(), 1);
+}
+
+#[tokio::test]
 async fn a_network_file_system_is_refused_with_the_way_out() {
     let bench = Bench::new();
     for (magic, name) in [(0x6969, "NFS"), (0xff53_4d42, "CIFS"), (0x6573_5546, "FUSE")] {

@@ -70,7 +70,7 @@ impl Program for Show {
                 self.end = Some("told");
                 return Vec::new();
             }
-            Input::Mouse(_) | Input::Resize(..) | Input::Focus(_) => {
+            Input::Mouse(_) | Input::Wheel(_) | Input::Resize(..) | Input::Focus(_) => {
                 self.say(&format!("{input:?}"));
                 return Vec::new();
             }

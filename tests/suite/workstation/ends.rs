@@ -173,6 +173,67 @@ fn an_error_before_the_screen_leaves_the_terminal_alone() {
     assert!(!String::from_utf8_lossy(&desk.bytes()).contains('\x1b'));
 }
 
+/// What cannot be opened is named, with what is the matter and what to do, and left as it is; the terminal is not touched.
+fn assert_refused(place: &Place, says: &[&str]) {
+    let before = std::fs::read(place.db()).unwrap();
+    let mut desk = place.open(200, 24, &[]);
+    assert_eq!(desk.ended(), 6);
+    desk.wait("w.db");
+    assert!(!String::from_utf8_lossy(&desk.bytes()).contains('\x1b'));
+    let lines = place.ask(&["runs"]);
+    for text in [desk.screen().replace('\n', ""), lines.trim_end().to_owned()] {
+        for part in
+            [&place.db().display().to_string()].into_iter().map(String::as_str).chain(says.iter().copied())
+        {
+            assert!(text.contains(part), "no {part:?} in {text}");
+        }
+    }
+    assert!(std::fs::read(place.db()).unwrap() == before, "the file was changed");
+}
+
+/// The bytes of a database with a run in it, from this place on, are noise.
+fn damaged_from(place: &Place, byte: usize) {
+    place.ask(&["run", "Survey this folder", "--model", "offline", "--headless"]);
+    let conn = rusqlite::Connection::open(place.db()).unwrap();
+    conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
+    drop(conn);
+    let mut bytes = std::fs::read(place.db()).unwrap();
+    assert!(bytes.len() > byte + 8192);
+    let mut noise = 0x9e37_79b9_u32;
+    for byte in bytes.iter_mut().skip(byte) {
+        noise ^= noise << 13;
+        noise ^= noise >> 17;
+        noise ^= noise << 5;
+        *byte = noise.to_le_bytes()[0];
+    }
+    std::fs::write(place.db(), bytes).unwrap();
+}
+
+#[test]
+fn a_damaged_database_is_named_and_what_can_be_done_is_said() {
+    // Its first page, which everything begins with; and all but that.
+    for byte in [100, 8192] {
+        let place = Place::new();
+        damaged_from(&place, byte);
+        assert_refused(
+            &place,
+            &["the database file ", " is damaged (", "Run `wakeful doctor`, or put a backup in its place"],
+        );
+    }
+}
+
+#[test]
+fn a_database_of_another_program_is_named_and_left_alone() {
+    let place = Place::new();
+    let conn = rusqlite::Connection::open(place.db()).unwrap();
+    conn.execute_batch("CREATE TABLE songs (name TEXT); INSERT INTO songs VALUES ('one')").unwrap();
+    drop(conn);
+    assert_refused(
+        &place,
+        &["is not a wakeful database and was left as it is", "Name another file with --db"],
+    );
+}
+
 /// The window goes away while a command runs: the workstation ends at once, the command under its supervisor when it is
 /// done, and the next workstation takes its result in. Nothing stays behind, nothing is done twice.
 #[test]
@@ -189,6 +250,30 @@ fn a_closed_window_while_a_command_runs() {
     let desk = place.open(120, 40, &[]);
     desk.wait("completed");
     assert_eq!(place.read("effects").unwrap(), "on\noff\n");
+}
+
+/// A window that is closed over a run that waits, over one that works and over a screen without a run: each process is gone,
+/// none turns in a circle around a terminal that it does not have.
+#[test]
+fn nothing_is_left_of_closed_windows() {
+    let (idle, waits) = (Place::new(), Place::new());
+    let works = Place::playing(&jobs::slow_lines(200));
+    let begun = |place: &Place, shown: &str| {
+        let desk = place.open(120, 40, &[]);
+        desk.wait("offline model");
+        if !shown.is_empty() {
+            desk.press("\r");
+            desk.wait(shown);
+        }
+        desk
+    };
+    for (place, shown) in [(&idle, ""), (&waits, "NEEDS YOU"), (&works, "RUNNING")] {
+        let mut desk = begun(place, shown);
+        desk.close();
+        assert_eq!(desk.ended(), 130, "{shown}");
+        assert_nothing_left(place);
+    }
+    assert_goes_on(&waits);
 }
 
 fn typed(desk: &Desk, word: &str) {

@@ -1,9 +1,10 @@
 //! Another program holds the database: keys live on, the screen says what is the matter, and what was decided is stored
-//! once when the lock is gone.
+//! once when the lock is gone. Held from before the start, it keeps the runs away and not the screen.
 
-use super::desk::Place;
+use super::desk::{Desk, Place};
 use super::place::events;
 use rusqlite::Connection;
+use rustix::process::Signal;
 use std::time::{Duration, Instant};
 use wakeful::run::Event;
 
@@ -81,4 +82,106 @@ fn a_run_at_work_goes_on_after_the_lock() {
     desk.wait("completed");
     let all: Vec<String> = (1..=20).map(|i| i.to_string()).collect();
     assert_eq!(place.read("effects").unwrap().lines().collect::<Vec<_>>(), all, "each effect once, in order");
+}
+
+/// Holds the whole file, so that nobody else can even look into it.
+fn lock_away(place: &Place) -> Connection {
+    assert_eq!(place.ask(&["runs", "--json"]).trim(), "[]", "the database is there");
+    let conn = Connection::open(place.db()).unwrap();
+    conn.execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE").unwrap();
+    conn
+}
+
+/// What the screen says while another process holds the database.
+const HELD: &str = "Another process holds the database, since ";
+
+fn held_away(place: &Place, size: (u16, u16), args: &[&str], said: &str) -> (Connection, Desk) {
+    let held = lock_away(place);
+    let desk = place.open(size.0, size.1, args);
+    desk.wait(said);
+    (held, desk)
+}
+
+#[test]
+fn a_database_that_is_held_at_the_start_keeps_no_screen_away_and_it_goes_on_once_it_is_free() {
+    let place = Place::new();
+    let (held, desk) = held_away(&place, (120, 40), &[], HELD);
+    desk.press("?");
+    desk.wait("type to filter");
+    desk.press("\x1b");
+    desk.wait_gone("type to filter");
+    desk.press("n");
+    desk.wait("Not yet: another process holds the database.");
+    desk.wait("(0:02)");
+    drop(held);
+    desk.wait("offline model");
+    desk.wait_gone(HELD);
+    desk.press("\r");
+    desk.wait("NEEDS YOU");
+    desk.press("q");
+    desk.wait("Leave wakeful?");
+    desk.press("s");
+    assert_eq!(desk.end(), 0);
+}
+
+#[test]
+fn a_run_that_waited_behind_a_held_database_comes_up_by_itself() {
+    let place = Place::new();
+    let mut desk = place.open(120, 40, &[]);
+    desk.wait("offline model");
+    desk.press("\r");
+    desk.wait("NEEDS YOU");
+    desk.press("\x03\x03");
+    desk.ended();
+    let held = Connection::open(place.db()).unwrap();
+    held.execute_batch("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE").unwrap();
+    let desk = place.open(80, 24, &["--lang", "zh"]);
+    desk.wait("数据库被另一进程占用");
+    desk.resize(30, 8);
+    desk.wait("数据库被另一");
+    desk.wait("需要 40×10");
+    desk.resize(120, 40);
+    drop(held);
+    desk.wait("等你处理");
+    desk.wait("wakeful-report.md");
+    desk.kill();
+}
+
+#[test]
+fn a_database_that_stays_held_ends_the_start_with_the_reason_and_so_it_does_in_lines() {
+    let place = Place::new();
+    let (_held, mut desk) = held_away(&place, (120, 40), &[], HELD);
+    let lines = std::thread::scope(|scope| {
+        let lines = scope.spawn(|| place.ask(&["runs"]));
+        assert_eq!(desk.ended(), 6);
+        lines.join().unwrap()
+    });
+    desk.assert_restored();
+    for text in [desk.screen().replace('\n', " "), lines] {
+        assert!(text.contains("stayed locked by another process for 1"), "{text}");
+        assert!(text.contains("nothing was written. Try again, or end the process that holds it"), "{text}");
+    }
+}
+
+/// Left with a key it is no failure, whether help was open or not; told to end it is saved as ever.
+#[test]
+fn a_start_behind_a_held_database_can_be_left() {
+    let place = Place::new();
+    let (held, mut desk) = held_away(&place, (80, 24), &[], "! Another process holds the database");
+    desk.press("q");
+    assert_eq!(desk.ended(), 0);
+    desk.assert_restored();
+    let mut desk = place.open(120, 40, &[]);
+    desk.wait(HELD);
+    desk.press("?");
+    desk.wait("type to filter");
+    desk.press("\x03");
+    assert_eq!(desk.ended(), 0);
+    desk.assert_restored();
+    let mut desk = place.open(120, 40, &[]);
+    desk.wait(HELD);
+    desk.signal(Signal::TERM);
+    assert_eq!(desk.ended(), 130);
+    desk.assert_restored();
+    drop(held);
 }

@@ -7,8 +7,8 @@ use crate::run::control::Author;
 use crate::run::settings::Class;
 use crate::run::{Body, CallStatus, Usage};
 use crate::store::Damage;
-use crate::ui::app::model::LiveRun;
-use crate::ui::app::msg::{Cmd, FileChange, GoalVersion, Msg, Place};
+use crate::ui::app::model::{LiveRun, Opening};
+use crate::ui::app::msg::{Clock, Cmd, FileChange, GoalVersion, Msg, Place};
 use crate::ui::feed::{Asleep, Item, Signs, Text};
 use crate::ui::frame::Program as _;
 use crate::ui::words::{Lang, Phase};
@@ -34,6 +34,7 @@ pub fn sizes(scene: &Scene) -> &'static [(u16, u16)] {
 pub const SCENES: &[Scene] = &[
     Scene { name: "start", make: start },
     Scene { name: "start-with-runs", make: start_with_runs },
+    Scene { name: "held-database", make: held_database },
     Scene { name: "loop", make: |lang, size| panel(lang, size, "1") },
     Scene { name: "context", make: |lang, size| panel(lang, size, "2") },
     Scene { name: "queue", make: |lang, size| panel(lang, size, "3") },
@@ -119,6 +120,15 @@ fn start(lang: Lang, size: (u16, u16)) -> Bench {
     Bench::of(sample::empty(lang, size))
 }
 
+/// Another process has held the database for four seconds.
+fn held_database(lang: Lang, size: (u16, u16)) -> Bench {
+    let mut model = sample::opening(lang, size);
+    let Clock { wall, mono } = model.clock;
+    let since = Clock { wall: wall - 4_000, mono: mono - Duration::from_secs(4) };
+    model.opening = Some(Opening { held: Some(since) });
+    Bench::of(model)
+}
+
 fn start_with_runs(lang: Lang, size: (u16, u16)) -> Bench {
     let mut model = sample::model(lang, size);
     model.run = None;
@@ -153,6 +163,7 @@ fn streaming(lang: Lang, size: (u16, u16)) -> Bench {
         text: said.to_owned(),
         thought: "The file is opened once.".to_owned(),
         pieces: 232,
+        estimated: false,
         first: Some(since + Duration::from_millis(800)),
     };
     model.live.insert(run, live);

@@ -6,12 +6,12 @@ use super::scenes::SCENES;
 use super::{Bench, controls, decisions, hold, running};
 use crate::ui::feed::Queued;
 use crate::ui::frame::Program as _;
-use crate::ui::input::Input;
+use crate::ui::input::{Input, Turns};
 use crate::ui::keys::Action;
 use crate::ui::layout::Panel;
 use crate::ui::view::Zone;
 use crate::ui::words::{Lang, Words};
-use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Rect;
 use std::time::Duration;
 
@@ -373,4 +373,76 @@ fn the_keys_of_a_message_are_clicked() {
     let mut bench = scene("message", Lang::En, (120, 40));
     click_on(&mut bench, &Zone::Key(Action::Back));
     assert!(!bench.app.model.message.open);
+}
+
+/// Rows that a turn moves, as keys move them.
+const ROWS: usize = 3;
+
+#[test]
+fn a_flood_of_the_wheel_leads_where_each_turn_by_itself_would() {
+    let turns = [
+        (false, 1),
+        (false, 2),
+        (true, 1),
+        (false, 9),
+        (true, 3),
+        (false, 400),
+        (false, 5),
+        (true, 2),
+        (true, 900),
+        (true, 3),
+        (false, 4),
+        (true, 1),
+        (false, 2),
+        (true, 5),
+        (false, 7),
+        (true, 2),
+        (false, 1),
+    ];
+    for panel in [Panel::Loop, Panel::Queue, Panel::Checkpoints, Panel::Context, Panel::Plan] {
+        let number = panel.number().to_string();
+        let begin = || {
+            let mut bench = Bench::new(Lang::En, (120, 40));
+            bench.press(&number);
+            bench
+        };
+        let (mut flood, mut single, mut keys) = (begin(), begin(), begin());
+        let (place, _) =
+            places(&mut flood).into_iter().find(|(_, zone)| *zone == Zone::Panel(panel)).unwrap();
+        let at = (place.x + 3, place.y + 2);
+        for upto in 1..=turns.len() {
+            let of = |(down, count)| Turns { column: at.0, row: at.1, down, count };
+            flood = begin();
+            flood.app.input(Input::Wheel(turns.iter().take(upto).map(|turn| of(*turn)).collect()));
+            let (down, count) = turns[upto - 1];
+            let kind = if down { MouseEventKind::ScrollDown } else { MouseEventKind::ScrollUp };
+            (0..count).for_each(|_| drop(mouse(&mut single, kind, at)));
+            let key = KeyCode::Char(if down { 'j' } else { 'k' });
+            for _ in 0..count * ROWS {
+                keys.app.input(Input::Key(KeyEvent::new(key, KeyModifiers::NONE)));
+            }
+            let place = |bench: &Bench| {
+                let (model, lists) = (&bench.app.model, &bench.app.model.lists);
+                let here = (model.transcript.at, model.transcript.skip, model.transcript.seen);
+                format!("{:?} {here:?} {lists:?}", model.focus)
+            };
+            assert_eq!(place(&flood), place(&keys), "{panel:?} after {upto}");
+            assert_eq!(place(&single), place(&keys), "{panel:?} after {upto}");
+        }
+    }
+}
+
+#[test]
+fn a_flood_of_the_wheel_ends_at_the_end_of_a_dialog() {
+    let scene = SCENES.iter().find(|scene| scene.name == "whole-text").unwrap();
+    let mut bench = (scene.make)(Lang::En, (80, 24));
+    let wheel = |bench: &mut Bench, down, count| {
+        bench.app.input(Input::Wheel(vec![Turns { column: 9, row: 9, down, count }]));
+        bench.frame()
+    };
+    let top = bench.frame();
+    let end = wheel(&mut bench, true, 1_000_000);
+    assert_ne!(end, top, "it is longer than the window");
+    assert_eq!(wheel(&mut bench, true, 1), end);
+    assert_eq!(wheel(&mut bench, false, 1_000_000), top);
 }

@@ -90,7 +90,11 @@ pub fn figures(model: &Model, view: &RunView, place: Rect, pen: &mut Pen<'_>, dr
     let said = match model.live_here().filter(|_| streams(model, view, None)) {
         Some(live) => (live.pieces > 0).then(|| {
             let first = live.first.map(|first| wide_span(ms(live.since, first)));
-            words.so_far(live.pieces, first.as_deref().unwrap_or(UNKNOWN))
+            let first = first.as_deref().unwrap_or(UNKNOWN);
+            match live.estimated {
+                true => words.about_so_far(live.pieces, first),
+                false => words.so_far(live.pieces, first),
+            }
         }),
         None => last_reply(model, view),
     };

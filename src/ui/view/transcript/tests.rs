@@ -35,6 +35,7 @@ fn streaming(model: &mut Model, text: &str, thought: &str) {
         text: text.to_owned(),
         thought: thought.to_owned(),
         pieces: 232,
+        estimated: false,
         first: Some(since + Duration::from_millis(800)),
     };
     model.live.insert(model.run.clone().unwrap(), live);
