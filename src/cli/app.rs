@@ -13,6 +13,7 @@ use crate::tool::{Registry, ShellLimits};
 use crate::worker::WorkError;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The environment and the paths of one invocation.
 #[derive(Clone, Debug)]
@@ -194,14 +195,22 @@ impl App {
     /// # Errors
     /// The store's.
     pub fn open(&self) -> Result<Store, Failure> {
-        self.open_telling(None)
+        self.open_with(|options| options)
     }
 
-    /// Opens the store; `on_busy` hears if others hold it and it is waited for.
+    /// Opens the store for somebody who sees how it goes: it is waited for as long as others hold it, and `on_busy` hears that.
     ///
     /// # Errors
     /// The store's.
-    pub fn open_telling(&self, on_busy: Option<OnBusy>) -> Result<Store, Failure> {
+    pub fn open_telling(&self, on_busy: OnBusy) -> Result<Store, Failure> {
+        self.open_with(|options| StoreOptions {
+            busy_at_open: Duration::MAX,
+            on_busy: Some(on_busy),
+            ..options
+        })
+    }
+
+    fn open_with(&self, change: impl FnOnce(StoreOptions) -> StoreOptions) -> Result<Store, Failure> {
         let mut workers = self.paths.db.clone().into_os_string();
         workers.push(".d");
         let workers = PathBuf::from(workers).join("workers");
@@ -209,7 +218,7 @@ impl App {
             // A lock that cannot be looked at may be held: nothing is taken from its owner.
             is_held(&workers.join(worker.as_str())).unwrap_or(true)
         });
-        Ok(Store::open(StoreOptions { on_busy, ..StoreOptions::new(self.paths.db.clone(), alive) })?)
+        Ok(Store::open(change(StoreOptions::new(self.paths.db.clone(), alive)))?)
     }
 
     /// A new worker's identity; it lives as long as the lock is kept.

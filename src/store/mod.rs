@@ -51,8 +51,8 @@ pub use refs::blobs_of;
 pub use texts::TextCache;
 pub use types::{
     Accepted, Alive, CallFilter, CallRow, CheckpointRow, Claim, Commit, Damage, Durability, FileChangeRow,
-    Finding, FsProbe, HadBack, InboxId, InboxRow, Journaling, LONGEST_WAIT, Loaded, OnBusy, Posted, RawEvent,
-    RunFilter, RunRow, StoreOptions,
+    Finding, FsProbe, HadBack, InboxId, InboxRow, Journaling, Loaded, OnBusy, Posted, RawEvent, RunFilter,
+    RunRow, StoreOptions,
 };
 pub use vectors::{Vector, VectorCount};
 pub use watch::Watch;

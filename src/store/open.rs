@@ -64,7 +64,7 @@ impl Store {
             made.map_err(|e| failed(e.to_string()))?;
         }
         let mut told = false;
-        let opened = retry(options.busy, || {
+        let opened = retry(options.busy_at_open, || {
             let opened = open_and_migrate(&path, options.journaling);
             if !told && opened.as_ref().is_err_and(StoreError::is_busy) {
                 told = true;

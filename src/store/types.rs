@@ -29,7 +29,7 @@ pub enum Journaling {
 }
 
 /// The usual longest wait for a lock that others hold.
-pub const LONGEST_WAIT: Duration = Duration::from_secs(10);
+const LONGEST_WAIT: Duration = Duration::from_secs(10);
 
 /// How to open a store.
 #[derive(Clone)]
@@ -42,7 +42,9 @@ pub struct StoreOptions {
     pub ballast: bool,
     /// Longest wait for a lock that others hold.
     pub busy: Duration,
-    /// Hears of that wait while the store is opened, if it comes to one.
+    /// Likewise, while the store is opened.
+    pub busy_at_open: Duration,
+    /// Hears of that wait, if it comes to one.
     pub on_busy: Option<OnBusy>,
     /// How the journal is kept.
     pub journaling: Journaling,
@@ -58,6 +60,7 @@ impl StoreOptions {
             alive,
             ballast: true,
             busy: LONGEST_WAIT,
+            busy_at_open: LONGEST_WAIT,
             on_busy: None,
             journaling: Journaling::Auto,
             fs_probe: None,

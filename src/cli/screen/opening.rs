@@ -53,7 +53,7 @@ impl Opening {
         let (app, runtime) = (app.clone(), tokio::runtime::Handle::current());
         // Not one of the runtime's own threads: leaving does not wait for it.
         let open = move || {
-            let opened = app.open_telling(Some(on_busy)).and_then(|store| runtime.block_on(read(store)));
+            let opened = app.open_telling(on_busy).and_then(|store| runtime.block_on(read(store)));
             // Nobody waits if the screen was left.
             let _ = tell_done.send(opened);
         };

@@ -103,11 +103,16 @@ impl App {
     }
 
     fn wheel_in_layer(&mut self, turns: Turns) -> Vec<Cmd> {
-        let action = if turns.down { Action::LineDown } else { Action::LineUp };
+        let bound = |action| self.model.look.keys.key_of(self.live(), action).is_some();
+        // A list that is filtered by typing has no keys for lines.
+        let hit = match (bound(Action::LineDown), bound(Action::PickMove), turns.down) {
+            (false, true, down) => Hit { action: Action::PickMove, nth: usize::from(down) },
+            (_, _, true) => Hit { action: Action::LineDown, nth: 0 },
+            (_, _, false) => Hit { action: Action::LineUp, nth: 0 },
+        };
         // More would find it at its end.
         let most = self.model.drawn.layer.map_or(0, |shown| shown.most).saturating_add(ENTRIES);
         let rows = turns.count.saturating_mul(WHEEL).min(most);
-        let hit = Hit { action, nth: 0 };
         (0..rows).flat_map(|_| self.layer(|layer, model| layer.act(hit, model))).collect()
     }
 

@@ -5,7 +5,6 @@ use super::Zone;
 use super::cells::{below, hint_parts, outside, select};
 use super::paint::{Part, Pen, part, row};
 use super::runs;
-use crate::store::LONGEST_WAIT;
 use crate::ui::app::lists::{run_place, run_rows};
 use crate::ui::app::model::{Look, Model, Opening};
 use crate::ui::app::msg::FoundModel;
@@ -151,8 +150,7 @@ fn opened(model: &Model, opening: Opening) -> Vec<Part<'static>> {
     let waited = model.clock.mono.saturating_duration_since(since.mono).as_millis();
     let time = clock(u64::try_from(waited).unwrap_or(u64::MAX));
     let held = words.held(&time_of_day(since.wall, &model.look.zone), &time);
-    let longest = clock(u64::try_from(LONGEST_WAIT.as_millis()).unwrap_or(u64::MAX));
-    let next = words.held_next(&longest, &model.key(live::START, Action::QuitAsk));
+    let next = words.held_next(&model.key(live::START, Action::QuitAsk));
     let sign = model.look.glyphs.needs_you;
     vec![part(Role::NeedsYou, format!("{sign} {held}")), part(Role::Base, next)]
 }

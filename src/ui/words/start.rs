@@ -31,9 +31,9 @@ words! {
         held(since: &str, time: &str):
             format!("Another process holds the database, since {since} or longer ({time}).")
             => format!("数据库被另一进程占用，始于 {since} 或更早（{time}）。");
-        held_next(longest: &str, key: &str):
-            format!("It goes on by itself as soon as the database is free; after {longest} it gives up. Nothing is lost. End the other process, or leave with {key}.")
-            => format!("数据库一空闲就会自动继续，等满 {longest} 则放弃。什么也不会丢失。可结束那个进程，或按 {key} 离开。");
+        held_next(key: &str):
+            format!("It goes on by itself as soon as the database is free. Nothing is lost. Wait, end the other process, or leave with {key}.")
+            => format!("数据库一空闲就会自动继续，什么也不会丢失。可等待、结束那个进程，或按 {key} 离开。");
         nothing_on(ports: &str): format!("nothing on {ports}") => format!("端口 {ports} 上没有服务");
         surveys(folder: &str): format!("it surveys {folder},") => format!("它会浏览 {folder}，");
         interrupted(key: &str):

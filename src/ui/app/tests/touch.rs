@@ -446,3 +446,20 @@ fn a_flood_of_the_wheel_ends_at_the_end_of_a_dialog() {
     assert_eq!(wheel(&mut bench, true, 1), end);
     assert_eq!(wheel(&mut bench, false, 1_000_000), top);
 }
+
+#[test]
+fn the_wheel_moves_the_choice_in_help_and_palette() {
+    for key in ["?", ":"] {
+        let mut bench = Bench::new(Lang::En, (120, 40));
+        bench.press(key);
+        let top = bench.frame();
+        let wheel = |bench: &mut Bench, down| {
+            bench.app.input(Input::Wheel(vec![Turns { column: 60, row: 20, down, count: 1 }]));
+            bench.frame()
+        };
+        let moved = wheel(&mut bench, true);
+        assert_ne!(moved, top, "{key}");
+        assert!(!bench.shows("does nothing here"), "{key}");
+        assert_eq!(wheel(&mut bench, false), top, "{key}");
+    }
+}
