@@ -125,7 +125,7 @@ fn the_advice_is_taken_after_its_time_and_the_open_dialog_says_so() {
     desk.wait(" (in 0:");
     desk.wait("Already decided by default after 15s: done");
     desk.wait("Decided  Format numbers by hand");
-    assert!(!desk.shows("Enter decide"), "{}", desk.screen());
+    desk.wait_gone("Enter decide");
     let all = answers(&place);
     assert!(all.len() == 1 && all[0].0.contains("Format numbers by hand") && all[0].1, "{all:?}");
     desk.press("\x1b");
