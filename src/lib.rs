@@ -72,7 +72,8 @@
 //!   person. Older rounds are **folded** into a summary. **core**: the goal keeper's sentences on the task as it stands.
 //!   **aside**: a request to the model beside the conversation: for a summary, for the core.
 //! - **memory**: something kept beyond one run, for a workspace, a person or a run, with its source. **recalled**: found
-//!   near to what a step is about, and offered with its request. **withdrawn**: made on a timeline that was rolled back.
+//!   near to what a step is about, and offered with its request. **withdrawn**: made on a timeline that was rolled back, or a
+//!   result in whose place newer ones of its folder stand.
 //! - **phase**: the work up to a part of the plan that the agent reaches, or up to the run's end. **result**: the memory
 //!   that a rule makes of it.
 //! - **claim**: a reply without calls: the model says that it is done, and the acceptance checks decide.

@@ -215,6 +215,7 @@ pub fn settings() -> Settings {
         context: ContextSettings::default(),
         decide_after_ms: None,
         keep_results: true,
+        max_results: 200,
         prompts: prompts_version(),
         program: "bench".to_owned(),
     }

@@ -190,10 +190,13 @@ fn an_unknown_tool_is_answered_with_the_nearest_name() {
     assert!(all_text(request).contains("read_file"), "{}", all_text(request));
 }
 
+/// How a server says that so many tokens are too many.
+type Words = fn(u64) -> String;
+
 #[test]
 fn too_long_a_prompt_teaches_the_window_in_the_words_of_each_server() {
     let message = |text: String| json!({"error": {"message": text}});
-    let servers: [(u16, fn(u64) -> String); 4] = [
+    let servers: [(u16, Words); 4] = [
         (400, |size| {
             format!(
                 "This model's maximum context length is 6000 tokens. However, your messages resulted in {size} tokens."
