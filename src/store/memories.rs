@@ -8,6 +8,7 @@ use super::error::StoreError;
 use super::open::Store;
 use super::results;
 use super::rows::{int, nat, small};
+use super::settle::{leave, settle};
 use super::types::Durability;
 use crate::agent::rollback::on_chain;
 use crate::recall::{Reading, disagree, same};
@@ -26,8 +27,6 @@ pub(super) const COLUMNS: &str =
     (SELECT o.id FROM memories o WHERE o.id = m.disagrees AND NOT o.withdrawn)";
 /// The word for what a person deleted.
 const DELETED: &str = "deleted";
-/// The word for what was replaced when a conflict was settled.
-const REPLACED: &str = "replaced";
 
 /// Which memories.
 #[derive(Clone, Debug, Default)]
@@ -309,7 +308,7 @@ fn doubted(conn: &Connection) -> Result<HashMap<MemoryId, MemoryId>, StoreError>
 }
 
 /// A memory that names the one that it disagrees with, be it the newer or the older one.
-fn marked(conn: &Connection, mut memory: Memory) -> Result<Memory, StoreError> {
+pub(super) fn marked(conn: &Connection, mut memory: Memory) -> Result<Memory, StoreError> {
     if memory.disagrees_with.is_none() {
         memory.disagrees_with = doubted(conn)?.get(&memory.id).copied();
     }
@@ -351,14 +350,8 @@ fn keep(
     if let Some((known, _)) = known.iter().find(|(known, read)| alike(known) && same(read, reading)) {
         return Ok(Kept::Known(known.id));
     }
-    let says_otherwise = |known: &Memory, read: &Reading| match (&new.key, &known.what.key) {
-        (Some(key), Some(other)) => key == other,
-        // Each run has its own result: other numbers are another time, and no other opinion.
-        (None, None) => known.what.kind == new.kind && new.kind != Kind::Result && disagree(read, reading),
-        (Some(_), None) | (None, Some(_)) => false,
-    };
-    let disagrees_with =
-        known.iter().find(|(known, read)| says_otherwise(known, read)).map(|(known, _)| known.id);
+    let otherwise = |(known, read): &&(Memory, Reading)| says_otherwise((&known.what, read), (new, reading));
+    let disagrees_with = known.iter().find(otherwise).map(|(known, _)| known.id);
     let (scope, place) = place_of(&new.scope);
     let author = serde_json::to_string(&source.author).unwrap_or_default();
     conn.prepare_cached(
@@ -384,6 +377,16 @@ fn keep(
     let id = nat(conn.last_insert_rowid());
     index(conn, id, reading)?;
     Ok(Kept::New { id, disagrees_with })
+}
+
+/// True if the second says something else of the same thing than the first.
+pub(super) fn says_otherwise(known: (&NewMemory, &Reading), new: (&NewMemory, &Reading)) -> bool {
+    match (&known.0.key, &new.0.key) {
+        (Some(key), Some(other)) => key == other,
+        // Each run has its own result: other numbers are another time, and no other opinion.
+        (None, None) => known.0.kind == new.0.kind && new.0.kind != Kind::Result && disagree(known.1, new.1),
+        (Some(_), None) | (None, Some(_)) => false,
+    }
 }
 
 /// What is of the same kind in the same place and near in words, or has the same key.
@@ -422,14 +425,14 @@ fn index(conn: &Connection, id: MemoryId, reading: &Reading) -> Result<(), Store
     Ok(())
 }
 
-fn forget_index(conn: &Connection, id: MemoryId) -> Result<(), StoreError> {
+pub(super) fn forget_index(conn: &Connection, id: MemoryId) -> Result<(), StoreError> {
     conn.prepare_cached("DELETE FROM memory_terms WHERE rowid = ?1")?.execute([int(id)])?;
     conn.prepare_cached("DELETE FROM memory_vectors WHERE memory = ?1")?.execute([int(id)])?;
     Ok(())
 }
 
 /// Writes another wording and keeps the one before. What a person cares for stays, whatever is newer.
-fn change(
+pub(super) fn change(
     conn: &Connection,
     before: &Memory,
     what: &NewMemory,
@@ -460,7 +463,7 @@ fn change(
     Ok(())
 }
 
-fn version(
+pub(super) fn version(
     conn: &Connection,
     before: &Memory,
     author: &Author,
@@ -473,55 +476,6 @@ fn version(
     )?
     .execute(params![int(before.id), now, author, before.what.text, why])?;
     Ok(())
-}
-
-/// Takes a memory out of everything that is offered.
-fn leave(conn: &Connection, id: MemoryId, why: &str) -> Result<(), StoreError> {
-    forget_index(conn, id)?;
-    conn.prepare_cached("UPDATE memories SET gone = ?2, disagrees = NULL WHERE id = ?1")?
-        .execute(params![int(id), why])?;
-    conn.prepare_cached("UPDATE memories SET disagrees = NULL WHERE disagrees = ?1")?.execute([int(id)])?;
-    Ok(())
-}
-
-fn settle(
-    conn: &Connection,
-    id: MemoryId,
-    how: &Settle,
-    author: &Author,
-    now: Millis,
-) -> Result<Vec<Memory>, StoreError> {
-    let asked = marked(conn, one(conn, id)?)?;
-    let Some(partner) = asked.disagrees_with else {
-        return Err(StoreError::BadMemory { why: format!("memory {id} disagrees with none") });
-    };
-    let other = one(conn, partner)?;
-    match how {
-        Settle::Keep(kept) => {
-            if *kept != asked.id && *kept != other.id {
-                return Err(StoreError::BadMemory { why: format!("memory {kept} is none of the two") });
-            }
-            let (kept, lost) = if *kept == asked.id { (&asked, &other) } else { (&other, &asked) };
-            version(conn, lost, author, now, REPLACED)?;
-            leave(conn, lost.id, REPLACED)?;
-            Ok(vec![marked(conn, one(conn, kept.id)?)?])
-        }
-        Settle::Both(when) => {
-            let mut both = Vec::new();
-            for memory in [&asked, &other] {
-                let mut what = memory.what.clone();
-                if !when.trim().is_empty() {
-                    what.text = format!("{} ({})", what.text, when.trim());
-                }
-                check(&what)?;
-                change(conn, memory, &what, author, now, "settled")?;
-                conn.prepare_cached("UPDATE memories SET disagrees = NULL WHERE id = ?1")?
-                    .execute([int(memory.id)])?;
-                both.push(marked(conn, one(conn, memory.id)?)?);
-            }
-            Ok(both)
-        }
-    }
 }
 
 /// What an event does to the memories of its run; `state` is the state after it, `remembers` what it wants to be

@@ -34,6 +34,7 @@ mod refs;
 mod results;
 mod rows;
 mod runs;
+mod settle;
 mod snapshot;
 mod texts;
 mod types;

@@ -318,7 +318,8 @@ fn look(app: &App, wanted: &Wanted, config: &Config) -> Result<(Look, String), F
     let no_color = of("NO_COLOR").is_some_and(|value| !value.is_empty());
     let folder = app.paths.config.parent().map(|folder| folder.join("themes"));
     let name = wanted.theme.clone().or(config.screen.theme.clone()).unwrap_or_else(|| "dark".to_owned());
-    let theme = Theme::named(&name, folder.as_deref(), no_color)?.at(Depth::of(of("COLORTERM"), of("TERM")));
+    let depth = Depth::of(of("COLORTERM"), of("TERM"));
+    let theme = Theme::named(&name, folder.as_deref(), no_color)?.at(depth);
     let look = Look {
         lang,
         words: Words::with(lang, config.screen.ascii),
@@ -329,7 +330,7 @@ fn look(app: &App, wanted: &Wanted, config: &Config) -> Result<(Look, String), F
             .map_err(|error| Failure::usage(format!("{error}. Change it in {}", app.paths.config.display())))?
             .in_ascii(config.screen.ascii),
     };
-    Ok((look, if no_color { "mono".to_owned() } else { name }))
+    Ok((look, if no_color || depth == Depth::None { "mono".to_owned() } else { name }))
 }
 
 /// The run that is shown first, of those of this folder: one that was interrupted, which goes on, one that waits for the

@@ -102,6 +102,27 @@ async fn the_same_is_kept_once_and_something_else_of_the_same_stands_beside_it()
 }
 
 #[tokio::test]
+async fn of_three_that_disagree_two_still_do_once_one_is_gone() {
+    for settled in [true, false] {
+        let bench = Bench::new();
+        let store = &bench.store;
+        let four = keep(store, fact("Export uses 4 threads")).await;
+        let eight = keep(store, fact("Export uses 8 threads")).await;
+        let nine = keep(store, fact("Export uses 9 threads")).await;
+        assert_eq!(store.memory(nine).await.unwrap().0.disagrees_with, Some(four));
+        if settled {
+            let left = store.settle_memory(eight, Settle::Keep(eight), person(), 9).await.unwrap();
+            assert_eq!((left[0].id, left[0].disagrees_with), (eight, Some(nine)));
+        } else {
+            store.delete_memory(four).await.unwrap();
+        }
+        assert_eq!(store.memory(nine).await.unwrap().0.disagrees_with, Some(eight));
+        let left = store.settle_memory(nine, Settle::Keep(nine), person(), 9).await.unwrap();
+        assert_eq!((left[0].id, left[0].disagrees_with), (nine, None));
+    }
+}
+
+#[tokio::test]
 async fn both_can_stand_with_the_words_that_say_when() {
     let bench = Bench::new();
     let store = &bench.store;
