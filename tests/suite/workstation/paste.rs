@@ -32,6 +32,8 @@ fn open_message(desk: &Desk) {
 
 /// What is sent, as it waits for the agent to read it.
 fn sent(place: &Place, desk: &Desk) -> String {
+    // An Enter as no hand types it is of the paste: nobody's comes within this.
+    std::thread::sleep(std::time::Duration::from_millis(100));
     desk.press("\r");
     desk.wait("queued: line 0");
     let all = queued(place);
