@@ -25,6 +25,7 @@ mod pasted;
 pub mod queue;
 #[cfg(test)]
 pub(crate) mod sample;
+mod small;
 mod steps;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -434,6 +435,9 @@ impl Program for App {
             self.pressed = None;
         }
         match input {
+            Input::Key(_) | Input::Paste(_) | Input::Mouse(_) | Input::Wheel(_) if self.is_small() => {
+                self.input_in_small(&input)
+            }
             Input::Key(key) => {
                 let mut commands = self.key(&key);
                 commands.extend(self.complete());

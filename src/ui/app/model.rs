@@ -280,6 +280,11 @@ impl Model {
         self.view().map_or(1, |view| u64::from(view.state.next_request_step()))
     }
 
+    /// Whether it is being asked how to leave.
+    pub fn leaving_asked(&self) -> bool {
+        self.layers.last().is_some_and(|layer| layer.live() == crate::ui::keys::live::QUIT)
+    }
+
     /// All calls that wait for the person and are not decided here already, oldest first.
     pub fn waiting(&self) -> impl Iterator<Item = &Waiting> {
         let all = self.shot.as_ref().map_or(&[][..], |shot| shot.waiting.as_slice());

@@ -95,6 +95,8 @@ pub struct Drawn {
     pub tops: HashMap<Panel, usize>,
     /// Steps that are in view, or next to it, and have not been read.
     pub unread: Vec<crate::ui::feed::StepSpan>,
+    /// The window is too small for what is open: nothing of it is shown.
+    pub small: bool,
     /// The top dialog.
     pub layer: Option<Shown>,
     /// Where the caret is.
@@ -109,6 +111,7 @@ pub fn draw(model: &Model, frame: &mut Frame<'_>) -> Drawn {
     pen.fill(area, Role::Base);
     if Size::of(area.width, area.height) == Size::TooSmall {
         small::draw(model, area, &mut pen);
+        drawn.small = true;
         return drawn;
     }
     if model.run.is_none() {

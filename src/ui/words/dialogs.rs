@@ -76,6 +76,9 @@ words! {
     /// Words of a window that is too small.
     Small {
         larger: "Make the window larger. Work goes on." => "请放大窗口。工作仍在继续。";
+        stop: "save and stop" => "保存并停止";
+        hand_over: "leave, work goes on" => "离开，工作继续";
+        stay: "stay" => "不离开";
         held: "another process holds the database" => "数据库被另一进程占用";
         quit: "quit" => "退出";
     }
