@@ -12,6 +12,7 @@ use crate::tool::{AskArgs, DecideArgs};
 use crate::ui::app::model::{Drafts, Model};
 use crate::ui::app::msg::{Cmd, Msg, Ticket};
 use crate::ui::app::written::to_message;
+use crate::ui::dialog::guard::Guard;
 use crate::ui::edit::Editor;
 use crate::ui::feed::{Snapshot, Waiting};
 use crate::ui::keys::{Action, Ctx, Hit, live};
@@ -21,10 +22,8 @@ use crate::ui::view::paint::{Pen, row};
 use crate::ui::words::numbers::{clock, hour_minute};
 use crossterm::event::KeyEvent;
 use ratatui::layout::Rect;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-/// How long Enter is dead after the first frame.
-const DEAD: Duration = Duration::from_millis(300);
 /// Most rows of the field that the dialog asks for.
 const ROWS: u16 = 8;
 
@@ -85,7 +84,7 @@ pub struct AnswerDialog {
     /// The person's own words are typed.
     typing: Option<Editor>,
     scroll: Scroll,
-    first: Option<Instant>,
+    first: Guard,
     reading: Option<Ticket>,
     outside: Outside,
     /// What was written or chosen before and not sent.
@@ -106,7 +105,7 @@ impl AnswerDialog {
             marked: 0,
             typing: None,
             scroll: Scroll::default(),
-            first: None,
+            first: Guard::default(),
             reading: None,
             outside: Outside::default(),
             gone: None,
@@ -238,8 +237,8 @@ impl AnswerDialog {
         flow
     }
 
-    fn answer(&self, model: &Model, text: String) -> Step {
-        if self.first.is_none_or(|at| model.clock.mono.saturating_duration_since(at) < DEAD) {
+    fn answer(&mut self, model: &Model, text: String) -> Step {
+        if self.first.is_too_soon(model.clock.mono) {
             return Step::Say(model.words().review.too_soon.to_owned());
         }
         Step::Post {
@@ -407,7 +406,7 @@ impl Dialog for AnswerDialog {
     }
 
     fn drawn(&mut self, shown: Shown, at: Instant) {
-        self.first.get_or_insert(at);
+        self.first.drawn(at);
         self.scroll.was_drawn(shown);
     }
 

@@ -23,6 +23,7 @@ use crate::run::control::Decision;
 use crate::store::CallRow;
 use crate::ui::app::model::Model;
 use crate::ui::app::msg::{Before, Cmd, FileChange, Msg, Ticket};
+use crate::ui::dialog::guard::Guard;
 use crate::ui::feed::Waiting;
 use crate::ui::keys::{Action, Ctx, Hit, live};
 use crate::ui::text::{Strength, one_line};
@@ -33,10 +34,7 @@ pub(super) use body::{brief, pretty};
 use crossterm::event::KeyEvent;
 use ratatui::layout::Rect;
 use serde_json::Value;
-use std::time::{Duration, Instant};
-
-/// How long `y` is dead after the first frame.
-const DEAD: Duration = Duration::from_millis(300);
+use std::time::Instant;
 
 /// Something that is read for the dialog.
 #[derive(Debug)]
@@ -73,7 +71,7 @@ pub struct Review {
     /// Made once everything is here.
     body: Option<Body>,
     scroll: Scroll,
-    first: Option<Instant>,
+    first: Guard,
     /// The word that is typed where a key is not enough.
     typing: Option<WordField>,
     /// Why there is nothing to decide any more.
@@ -108,7 +106,7 @@ impl Review {
             edited,
             body: None,
             scroll: Scroll::default(),
-            first: None,
+            first: Guard::default(),
             typing: None,
             gone: None,
         };
@@ -170,7 +168,7 @@ impl Review {
     }
 
     /// Why `y` does nothing yet; none if it works.
-    fn dead(&self, model: &Model) -> Option<String> {
+    fn dead(&mut self, model: &Model) -> Option<String> {
         let words = &model.words().review;
         let Some(body) = &self.body else { return Some(words.not_ready.to_owned()) };
         if let Part::Asked(_) = self.before {
@@ -179,7 +177,7 @@ impl Review {
         if let Some(why) = &body.unreadable {
             return Some(words.unreadable(why));
         }
-        too_soon(model, self.first, &self.scroll, body.needs_yes())
+        too_soon(model, &mut self.first, &self.scroll, body.needs_yes())
     }
 
     fn approve(&self, model: &Model) -> Step {
@@ -204,7 +202,7 @@ impl Review {
     }
 
     /// The result of before in place of running it; or why not.
-    fn reuse(&self, model: &Model) -> Step {
+    fn reuse(&mut self, model: &Model) -> Step {
         let words = &model.words().review;
         if let Part::Asked(_) = self.before {
             return Step::Say(words.not_ready.to_owned());
@@ -217,18 +215,19 @@ impl Review {
             let why = one_line(&said(model.look.lang, why), Strength::Prose).shown();
             return Step::Say(words.not_reusable(&why));
         }
+        let from = before.call.clone();
         if let Some(why) = self.dead(model) {
             return Step::Say(why);
         }
         Step::Post {
             run: self.call().run.clone(),
-            control: parts::decide(self.call(), Decision::Reuse { from: before.call.clone() }),
+            control: parts::decide(self.call(), Decision::Reuse { from }),
             news: model.words().notes.reused(&parts::name(self.call())),
         }
     }
 
     /// Enter after a typed word.
-    fn submitted(&self, right: bool, model: &Model) -> Step {
+    fn submitted(&mut self, right: bool, model: &Model) -> Step {
         match (self.dead(model), right) {
             (Some(why), _) => Step::Say(why),
             (None, true) => self.approve(model),
@@ -248,9 +247,9 @@ pub(super) fn approval(args: Option<Value>, shown: Option<&FileState>) -> Decisi
 }
 
 /// Why nothing is approved yet: the dialog has just been drawn first, or its text was not seen to its end.
-fn too_soon(model: &Model, first: Option<Instant>, scroll: &Scroll, yes: bool) -> Option<String> {
+fn too_soon(model: &Model, first: &mut Guard, scroll: &Scroll, yes: bool) -> Option<String> {
     let words = &model.words().review;
-    if first.is_none_or(|at| model.clock.mono.saturating_duration_since(at) < DEAD) {
+    if first.is_too_soon(model.clock.mono) {
         return Some(words.too_soon.to_owned());
     }
     (!scroll.ended()).then(|| read_on(model, Some(scroll.was_seen()), yes))
@@ -319,7 +318,7 @@ impl Dialog for Review {
     }
 
     fn drawn(&mut self, shown: Shown, at: Instant) {
-        self.first.get_or_insert(at);
+        self.first.drawn(at);
         if self.body.is_some() {
             self.scroll.was_drawn(shown);
         }

@@ -14,16 +14,14 @@ use crate::run::RunId;
 use crate::run::control::{Control, RollbackChoices, StepRef};
 use crate::ui::app::model::Model;
 use crate::ui::app::msg::{Cmd, FileBack, FileFate, Msg, Preview, Ticket};
+use crate::ui::dialog::guard::Guard;
 use crate::ui::keys::{Action, Ctx, Hit, live};
 use crate::ui::text::{Strength, one_line};
 use crate::ui::view::paint::{Pen, row};
 use crate::ui::words::faults::fault;
 use ratatui::layout::Rect;
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
-
-/// How long the keys are dead after the first frame.
-const DEAD: Duration = Duration::from_millis(300);
+use std::time::Instant;
 
 /// The dialog.
 #[derive(Debug)]
@@ -35,7 +33,7 @@ pub struct RollbackDialog {
     /// The run has gone on since.
     stale: bool,
     scroll: Scroll,
-    first: Option<Instant>,
+    first: Guard,
     /// The selected file.
     at: usize,
     /// Files that are kept or taken against the default.
@@ -54,7 +52,7 @@ impl RollbackDialog {
             looking: None,
             stale: false,
             scroll: Scroll::default(),
-            first: None,
+            first: Guard::default(),
             at: 0,
             turned: BTreeSet::new(),
             goal: false,
@@ -102,7 +100,7 @@ impl RollbackDialog {
 
     fn go(&mut self, model: &mut Model, files: bool) -> Step {
         let words = &model.words().rollback;
-        let opened = self.first.is_some_and(|at| model.clock.mono.saturating_duration_since(at) >= DEAD);
+        let opened = !self.first.is_too_soon(model.clock.mono);
         let Some(preview) = self.preview() else { return Step::Say(words.looking.to_owned()) };
         if !opened {
             return Step::Say(model.words().review.too_soon.to_owned());
@@ -234,7 +232,7 @@ impl Dialog for RollbackDialog {
     }
 
     fn drawn(&mut self, shown: Shown, at: Instant) {
-        self.first.get_or_insert(at);
+        self.first.drawn(at);
         self.scroll.was_drawn(shown);
     }
 
@@ -261,7 +259,7 @@ impl Dialog for RollbackDialog {
                 self.looking = None;
                 self.again(preview.clone());
                 // What is new has to be looked at before it is agreed to.
-                self.first = None;
+                self.first.begin_anew();
             }
             Msg::Shot(shot) => {
                 let head = shot.run.as_ref().filter(|v| v.state.run == self.run).map(|v| v.state.head.seq);

@@ -9,6 +9,7 @@ use crate::run::Millis;
 use crate::run::control::{Decision, Resolution};
 use crate::ui::app::model::Model;
 use crate::ui::app::msg::{Cmd, Msg, Ticket};
+use crate::ui::dialog::guard::Guard;
 use crate::ui::feed::Waiting;
 use crate::ui::keys::{Action, Ctx, Hit, live};
 use crate::ui::text::{Line, Strength, Wrap, neutral, one_line};
@@ -18,10 +19,8 @@ use crate::ui::words::numbers::time_of_day;
 use crate::ui::words::reasons::said;
 use crossterm::event::KeyEvent;
 use ratatui::layout::Rect;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-/// How long the keys are dead after the first frame.
-const DEAD: Duration = Duration::from_millis(300);
 /// Lines of the output's end that are shown.
 const LINES: usize = 3;
 
@@ -33,7 +32,7 @@ pub struct UnsureDialog {
     output: Option<(Vec<String>, usize)>,
     reading: Option<Ticket>,
     scroll: Scroll,
-    first: Option<Instant>,
+    first: Guard,
     /// The word that is typed to run it again.
     typing: Option<WordField>,
     gone: Option<String>,
@@ -47,7 +46,7 @@ impl UnsureDialog {
             output: None,
             reading: None,
             scroll: Scroll::default(),
-            first: None,
+            first: Guard::default(),
             typing: None,
             gone: None,
         })
@@ -135,12 +134,12 @@ impl UnsureDialog {
     }
 
     /// Why nothing can be decided yet.
-    fn dead(&self, model: &Model) -> Option<String> {
-        let opened = self.first.is_some_and(|at| model.clock.mono.saturating_duration_since(at) >= DEAD);
+    fn dead(&mut self, model: &Model) -> Option<String> {
+        let opened = !self.first.is_too_soon(model.clock.mono);
         (!opened).then(|| model.words().review.too_soon.to_owned())
     }
 
-    fn resolve(&self, model: &Model, resolution: Resolution) -> Step {
+    fn resolve(&mut self, model: &Model, resolution: Resolution) -> Step {
         if let Some(why) = self.dead(model) {
             return Step::Say(why);
         }
@@ -199,7 +198,7 @@ impl Dialog for UnsureDialog {
     }
 
     fn drawn(&mut self, shown: Shown, at: Instant) {
-        self.first.get_or_insert(at);
+        self.first.drawn(at);
         self.scroll.was_drawn(shown);
     }
 

@@ -21,6 +21,8 @@ fn begun() -> Window {
 
 /// The message is on the screen of before, not on the one that is gone.
 fn assert_printed_after(window: &Window, message: &str) {
+    // What the program wrote last is read a moment after its end.
+    window.await_screen(message);
     let text = window.text();
     let (left, said) = (text.rfind("\x1b[?1049l").unwrap(), text.rfind(message).unwrap());
     assert!(left < said, "the message was painted over");

@@ -53,10 +53,7 @@ fn two_of_three_calls_are_marked_and_approved_together() {
     });
     desk.press("a");
     desk.wait("Make this file?");
-    desk.until("all are written", || {
-        desk.press("y");
-        place.read("c.txt").is_some()
-    });
+    desk.press_till("y", "all are written", || place.read("c.txt").is_some());
     assert!(place.read("b.txt").is_some());
     desk.kill();
 }
@@ -162,10 +159,7 @@ fn an_approval_is_for_the_file_that_was_shown() {
     desk.wait("-second");
     // Somebody writes to it while it is looked at: what was seen is not what would be lost.
     std::fs::write(&over, "first\nsecond\nthird\n").unwrap();
-    desk.until("it is approved", || {
-        desk.press("y");
-        !desk.shows("Change this file?")
-    });
+    desk.press_till("y", "it is approved", || !desk.shows("Change this file?"));
     desk.until("it waits again", || {
         place.ask(&["intents", "last"]).contains("not as it was when this was approved")
     });
@@ -174,9 +168,6 @@ fn an_approval_is_for_the_file_that_was_shown() {
     desk.press("a");
     desk.wait("-third");
     desk.wait("over.txt is not as it was");
-    desk.until("it is written", || {
-        desk.press("y");
-        place.read("over.txt").is_some_and(|text| text == "short\n")
-    });
+    desk.press_till("y", "it is written", || place.read("over.txt").is_some_and(|text| text == "short\n"));
     desk.kill();
 }

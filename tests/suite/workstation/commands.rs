@@ -27,9 +27,9 @@ fn waiting(place: &Place, lang: &str) -> Desk {
 
 /// Presses the key that approves, again and again, for longer than it is dead at first.
 fn press_in_vain(desk: &Desk, place: &Place, title: &str) {
-    for _ in 0..8 {
+    for _ in 0..3 {
         desk.press("y");
-        std::thread::sleep(Duration::from_millis(60));
+        std::thread::sleep(Duration::from_millis(400));
     }
     assert!(desk.shows(title), "{}", desk.screen());
     assert!(place.ask(&["intents", "last"]).contains("waiting"), "it was approved unseen");
@@ -207,11 +207,7 @@ fn a_call_that_comes_while_a_batch_is_open_is_not_approved_with_it() {
     let waiting = |run: &str| place.ask(&["intents", run]).matches("waiting").count();
     eventually("the other three wait too", || waiting("last") >= 3);
     assert!(desk.shows("Approve these 3 calls?"), "{}", desk.screen());
-    desk.until("the batch is sent", || {
-        desk.press("y");
-        std::thread::sleep(Duration::from_millis(60));
-        !desk.shows("Approve these 3 calls?")
-    });
+    desk.press_till("y", "the batch is sent", || !desk.shows("Approve these 3 calls?"));
     eventually("the three of the batch are done", || place.read("c.txt").is_some());
     desk.wait("runs: 1 needs you");
     assert!(waiting("last") >= 3, "{}", place.ask(&["intents", "last"]));

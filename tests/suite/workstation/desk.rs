@@ -117,11 +117,19 @@ impl Desk {
 
     /// Presses a key again and again until the screen shows this: a guard may keep it from being heard at first.
     pub fn press_until(&self, key: &str, text: &str) {
+        self.press_till(key, text, || self.shows(text));
+    }
+
+    /// The same, until something is true. Slower than a guard that begins anew with each key that comes too soon.
+    pub fn press_till(&self, key: &str, what: &str, condition: impl Fn() -> bool) {
         let begun = Instant::now();
-        while !self.shows(text) {
-            assert!(begun.elapsed() < PATIENCE, "{key:?} does not lead to {text:?}:\n{}", self.screen());
+        while !condition() {
+            assert!(begun.elapsed() < PATIENCE, "{key:?} does not lead to {what:?}:\n{}", self.screen());
             self.press(key);
-            std::thread::sleep(Duration::from_millis(60));
+            let next = Instant::now() + Duration::from_millis(400);
+            while Instant::now() < next && !condition() {
+                std::thread::sleep(Duration::from_millis(5));
+            }
         }
     }
 

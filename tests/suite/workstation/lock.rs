@@ -32,11 +32,8 @@ fn a_decision_while_the_database_is_locked_is_stored_once_when_it_is_free() {
     let begun = Instant::now();
     desk.press("a");
     desk.wait("leave waiting");
-    while desk.shows("leave waiting") {
-        desk.press("y");
-        std::thread::sleep(Duration::from_millis(60));
-        assert!(begun.elapsed() < Duration::from_secs(20), "{}", desk.screen());
-    }
+    desk.press_till("y", "it is approved", || !desk.shows("leave waiting"));
+    assert!(begun.elapsed() < Duration::from_secs(20), "{}", desk.screen());
     desk.wait("NOT SAVED YET");
     while begun.elapsed() < long() {
         desk.press("?");

@@ -224,13 +224,8 @@ fn pictures_of_the_offline_job() {
     desk.wait("y approve");
     picture(&desk, "approve", "The dialog that asks before a file is written");
     // One key at a time, as long as the question stands: on the screen below the same key copies.
-    desk.until("it is approved", || {
-        if desk.shows("Make this file?") {
-            desk.press("y");
-            std::thread::sleep(std::time::Duration::from_millis(120));
-        }
-        desk.shows("completed")
-    });
+    desk.press_till("y", "it is approved", || !desk.shows("Make this file?"));
+    desk.wait("completed");
     desk.press("4");
     for _ in 0..4 {
         desk.press("j");

@@ -15,6 +15,7 @@ fn app(shot: &Arc<Snapshot>, run: &RunId) -> App {
     let sample = sample::model(Lang::En, (120, 40));
     let clock = sample.clock;
     let mut app = App::new(sample.look, Found::default(), 1, Box::new(move || clock));
+    app.input(Input::Resize(120, 40));
     app.show(Some(run.clone()));
     app.update(Msg::Shot(Arc::clone(shot)));
     app

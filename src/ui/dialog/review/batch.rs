@@ -8,6 +8,7 @@ use super::Review;
 use crate::ui::app::model::Model;
 use crate::ui::app::msg::{Cmd, Msg};
 use crate::ui::dialog::flow::{Flow, Scroll};
+use crate::ui::dialog::guard::Guard;
 use crate::ui::dialog::parts::{self, key};
 use crate::ui::dialog::word::{Typed, WordField};
 use crate::ui::dialog::{Dialog, Posting, Shown, Step, deny};
@@ -27,7 +28,7 @@ pub struct Batch {
     /// All calls, one under the other; none while one is still being read.
     text: Option<Flow>,
     scroll: Scroll,
-    first: Option<Instant>,
+    first: Guard,
     typing: Option<WordField>,
     /// The call that was clicked.
     picked: Option<usize>,
@@ -37,8 +38,14 @@ impl Batch {
     /// The dialog about these calls, each of which waits for an approval.
     pub fn new(model: &Model, calls: &[Waiting]) -> Box<dyn Dialog> {
         let items = calls.iter().map(|waiting| Review::of(model, waiting, None)).collect();
-        let mut batch =
-            Self { items, text: None, scroll: Scroll::default(), first: None, typing: None, picked: None };
+        let mut batch = Self {
+            items,
+            text: None,
+            scroll: Scroll::default(),
+            first: Guard::default(),
+            typing: None,
+            picked: None,
+        };
         batch.prepare(model);
         Box::new(batch)
     }
@@ -66,7 +73,7 @@ impl Batch {
     }
 
     /// Why `y` does nothing yet; none if it works.
-    fn dead(&self, model: &Model) -> Option<String> {
+    fn dead(&mut self, model: &Model) -> Option<String> {
         let words = &model.words().review;
         if self.text.is_none() {
             return Some(words.not_ready.to_owned());
@@ -75,7 +82,8 @@ impl Batch {
         if let Some(why) = self.still().find_map(unreadable) {
             return Some(words.unreadable(&why));
         }
-        super::too_soon(model, self.first, &self.scroll, self.needs_yes())
+        let yes = self.needs_yes();
+        super::too_soon(model, &mut self.first, &self.scroll, yes)
     }
 
     fn approve(&self, model: &Model) -> Step {
@@ -104,7 +112,7 @@ impl Batch {
     }
 
     /// Enter after a typed word.
-    fn submitted(&self, right: bool, model: &Model) -> Step {
+    fn submitted(&mut self, right: bool, model: &Model) -> Step {
         match (self.dead(model), right) {
             (Some(why), _) => Step::Say(why),
             (None, true) => self.approve(model),
@@ -236,7 +244,7 @@ impl Dialog for Batch {
     }
 
     fn drawn(&mut self, shown: Shown, at: Instant) {
-        self.first.get_or_insert(at);
+        self.first.drawn(at);
         if self.text.is_some() {
             self.scroll.was_drawn(shown);
         }

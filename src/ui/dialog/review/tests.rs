@@ -9,6 +9,7 @@ use crate::ui::feed::{Snapshot, Text};
 use crate::ui::words::Lang;
 use crossterm::event::{KeyCode, KeyModifiers};
 use std::sync::Arc;
+use std::time::Duration;
 
 fn model(lang: Lang) -> Model {
     sample::model(lang, (80, 24))
@@ -89,7 +90,9 @@ fn a_command_is_shown_whole_and_approved_with_the_hash_that_was_shown() {
     assert!(matches!(step, Step::Say(_)), "too soon: {step:?}");
     later(&mut model, 299);
     assert!(matches!(dialog.act(hit(Action::ApproveOnce), &mut model), Step::Say(_)));
-    later(&mut model, 1);
+    later(&mut model, 299);
+    assert!(matches!(dialog.act(hit(Action::ApproveOnce), &mut model), Step::Say(_)), "held down");
+    later(&mut model, 300);
     let (decision, hash, attempt) = decision(dialog.act(hit(Action::ApproveOnce), &mut model)).unwrap();
     assert_eq!((decision, hash, attempt), (Decision::Approve, waiting.call.args_hash, waiting.call.attempt));
 }
