@@ -108,16 +108,17 @@ async fn dispatch(cli: Cli) -> Result<Exit, Failure> {
             "this is a command of an agent's call, and only people decide about runs. Use a terminal of your own",
         ));
     }
+    let wanted = screen::Wanted { lang: cli.global.lang.clone(), theme: cli.global.theme.clone() };
     let Some(command) = cli.command else {
         // Without a screen to draw on it works in lines.
         if !(std::io::stdin().is_terminal() && std::io::stdout().is_terminal()) {
+            wanted.check(&app)?;
             return run::default_job(&app).await;
         }
         // A person is there, who asked for a screen and for no job.
         if app.env.get("TERM").is_some_and(|term| term == "dumb") {
             return Err(Failure::usage(DUMB));
         }
-        let wanted = screen::Wanted { lang: cli.global.lang.clone(), theme: cli.global.theme.clone() };
         return screen::workstation(&app, &wanted).await;
     };
     match command {

@@ -59,6 +59,17 @@ pub struct Wanted {
     pub theme: Option<String>,
 }
 
+impl Wanted {
+    /// Whether there are such a language and theme, where no screen is opened.
+    ///
+    /// # Errors
+    /// What there is not, and what there is.
+    pub fn check(&self, app: &App) -> Result<(), Failure> {
+        let here = run::folder(app, None)?;
+        look(app, self, &app.config(&here)?).map(drop)
+    }
+}
+
 /// What carries out the screen's commands.
 #[derive(Clone)]
 pub struct Hands {

@@ -381,3 +381,14 @@ fn a_limit_of_the_offline_model_is_reported_in_words() {
     let answer = scene.json(&["show", "last", "--json"])["report"]["answer"].as_str().unwrap().to_owned();
     assert!(answer.starts_with("Stopped by a limit") && !answer.contains("STATE"), "{answer}");
 }
+
+#[test]
+fn what_is_asked_of_a_screen_is_checked_where_there_is_none() {
+    let scene = Scene::new();
+    for (args, said) in [(["--lang", "fr"], "fr"), (["--theme", "pink"], "pink")] {
+        let output = scene.wakeful(&args);
+        assert_eq!(output.status.code(), Some(2), "{}", err(&output));
+        assert!(err(&output).contains(said), "{}", err(&output));
+        assert!(!scene.path("wakeful.db").exists(), "no job was begun");
+    }
+}
