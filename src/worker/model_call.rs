@@ -547,12 +547,12 @@ fn finish(finish: &Finish) -> FinishReason {
 /// Tokens of a reply: the server's figures where they can be, else our own.
 fn usage(reply: &Reply, prompt: u32, tokens: u32, window: u32) -> Usage {
     let usage = match &reply.usage {
+        // No prompt has no tokens, and no reply that says something: the server did not say.
         Some(u) if u.prompt > 0 || u.completion > 0 => Usage {
-            // No prompt has no tokens: the server did not say.
             prompt: if u.prompt == 0 { u64::from(prompt) } else { u.prompt },
-            completion: u.completion,
-            cached: u.cached.unwrap_or(0),
-            estimated: u.estimated || u.prompt == 0,
+            completion: if u.completion == 0 { u64::from(tokens) } else { u.completion },
+            cached: if u.prompt == 0 { 0 } else { u.cached.unwrap_or(0) },
+            estimated: u.estimated || u.prompt == 0 || u.completion == 0,
         },
         Some(_) | None => {
             Usage { prompt: u64::from(prompt), completion: u64::from(tokens), cached: 0, estimated: true }
