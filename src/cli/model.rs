@@ -42,10 +42,8 @@ pub async fn named(
         Some(recorded) => replay_settings(store, recorded, config).await,
         None => {
             let mut model = choose(app, config, store.dir(), contacts).await?;
-            if model.calibration.is_some()
-                && let Some(learnt) = learnt_before(store, &model).await
-            {
-                model.calibration = Some(learnt);
+            if !model.offline {
+                learn_from_before(store, &mut model).await;
             }
             Ok(model)
         }
@@ -78,18 +76,35 @@ pub async fn for_summaries(
     Ok(Some(Box::new(ModelSettings { calibration: None, ..model })))
 }
 
-/// What the newest runs with this model learnt of how it counts. Only an aid: what cannot be read teaches nothing.
-async fn learnt_before(store: &Store, model: &ModelSettings) -> Option<u32> {
+/// Takes over what the newest runs with this model learnt of how it counts, and of its window if the configuration still
+/// gives the same one. Only an aid: what cannot be read teaches nothing.
+async fn learn_from_before(store: &Store, model: &mut ModelSettings) {
     let filter = RunFilter { limit: Some(LOOK_BACK), ..RunFilter::default() };
-    for row in store.runs(filter).await.ok()? {
+    let Ok(rows) = store.runs(filter).await else { return };
+    let (mut factor, mut window) = (model.calibration.is_none(), false);
+    // The longest prompt that newer runs had read.
+    let mut read = 0;
+    for row in rows {
+        if factor && window {
+            return;
+        }
         let Ok(loaded) = store.load(&row.id).await else { continue };
         let ledger = &loaded.state.ledger;
-        let same = ledger.settings.as_ref().is_some_and(|s| s.model.counts_like(model));
-        if same && ledger.factor() != NEUTRAL {
-            return Some(ledger.factor());
+        let Some(before) = ledger.settings.as_ref().map(|s| &s.model).filter(|m| m.counts_like(model)) else {
+            continue;
+        };
+        if !factor && ledger.factor() != NEUTRAL {
+            (model.calibration, factor) = (Some(ledger.factor()), true);
+        }
+        read = read.max(ledger.last_usage.filter(|usage| !usage.estimated).map_or(0, |usage| usage.prompt));
+        if !window && before.given_window() == model.window {
+            // The newest one decides: it would have taken over what one before it learnt.
+            window = true;
+            if let Some(learnt) = before.learnt_window.filter(|_| u64::from(before.window) >= read) {
+                model.learn_window(before.window, learnt.guessed);
+            }
         }
     }
-    None
 }
 
 /// The model of a new run, fully settled.
@@ -145,6 +160,7 @@ pub fn offline_settings(config: &Config) -> ModelSettings {
         tokenizer_file: None,
         exact: false,
         calibration: None,
+        learnt_window: None,
         // It costs nothing, which is known.
         price: Some(Price { prompt: 0, cached: 0, completion: 0 }),
         temperature: None,

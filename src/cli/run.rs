@@ -271,7 +271,9 @@ pub async fn resume(app: &App, args: ResumeArgs) -> Result<Exit, Failure> {
     let patch = args.limits.patch();
     if let Some(model) = args.model {
         let config = config.clone().with(&Overrides { model: Some(model), ..Overrides::default() });
-        let model = Box::new(model::named(app, &config, &store, &Contacts::talking()).await?);
+        let mut model = Box::new(model::named(app, &config, &store, &Contacts::talking()).await?);
+        // Who names a model for a run says that it is as the configuration has it.
+        model.forget_window();
         store.post(&run, Control::SetModel { model }, person(), app.now()).await?;
         if !patch.is_empty() {
             store.post(&run, Control::SetLimits { patch }, person(), app.now()).await?;

@@ -23,6 +23,7 @@ use super::report;
 use super::words::{calls_wait, many};
 use crate::run::plan::{Note, PlanState};
 use crate::run::report::Report;
+use crate::run::settings::LearntWindow;
 use crate::run::{Hold, LimitKind, Outcome, RunState, Settings, Status, WaitWhy};
 use crate::store::{CallFilter, CallRow, Damage, InboxRow, Store};
 use crate::worker::preview::under_way;
@@ -292,8 +293,16 @@ impl View<'_> {
         let money = |micro: u64| format!("{}.{:04}", micro / 1_000_000, micro % 1_000_000 / 100);
         let known = if self.state.ledger.price_unknown { " at least" } else { "" };
         let cap = limits.cost_micro.map_or("no cap".to_owned(), money);
+        let window = grouped(u64::from(model.window));
+        let window = match model.learnt_window {
+            Some(LearntWindow { given, guessed, .. }) => {
+                let how = if guessed { "a guess learnt" } else { "learnt" };
+                format!("{window}, {how} from the server's refusals, not {}", grouped(u64::from(given)))
+            }
+            None => window,
+        };
         vec![
-            format!("model      {}{offline} · window {}", model.model, grouped(u64::from(model.window))),
+            format!("model      {}{offline} · window {window}", model.model),
             format!("approval   {mode}"),
             format!(
                 "used       steps {}/{} · tokens {}/{} · cost{known} {}/{cap} · time {}/{} · calls {}/{}",

@@ -111,6 +111,7 @@ impl Profile {
                 | TokenizerChoice::Estimate => None,
             },
             exact,
+            learnt_window: None,
             calibration: (!exact).then_some(NEUTRAL),
             price: self.price,
             temperature: self.temperature,

@@ -118,9 +118,7 @@ impl Layout {
         let preferences = Section::new(prompts::preferences(&state.path.preferences), count);
         let tools_text = Section::new(tools_text, count);
         let goal = Section::new(prompts::goal(&state.path.goal, state.path.goal_version), count);
-        let core = Section::new(prompts::core(state.path.core.as_ref().map_or("", |core| &core.text)), count);
-        // Another model may have a smaller window than the one that the sentences were written for.
-        let core = if core.tokens > core_budget(model) { Section::new(String::new(), count) } else { core };
+        let core = core(state, model, count);
         let used = Fixed {
             system: FRAMING
                 .saturating_add(PRIMING)
@@ -177,6 +175,21 @@ impl Layout {
         ];
         slots.into_iter().max_by_key(|(_, used)| *used)
     }
+}
+
+/// The goal keeper's sentences, marked if the goal was edited since they were written.
+fn core(state: &RunState, model: &ModelSettings, count: &Count) -> Section {
+    let none = || Section::new(String::new(), count);
+    let Some(core) = &state.path.core else { return none() };
+    let plain = Section::new(prompts::core(&core.text, false), count);
+    // Another model may have a smaller window than the one that the sentences were written for.
+    if plain.tokens > core_budget(model) {
+        return none();
+    }
+    if core.goal_version == state.path.goal_version {
+        return plain;
+    }
+    Section::new(prompts::core(&core.text, true), count)
 }
 
 /// Tokens that the fixed part must leave of a window for work.

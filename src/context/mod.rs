@@ -23,6 +23,7 @@ mod keeper;
 mod memories;
 mod pairing;
 mod phase_result;
+mod poses;
 mod prompts;
 mod render_native;
 mod render_schema;

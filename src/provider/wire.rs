@@ -252,7 +252,7 @@ fn text_of(value: &Value) -> Option<String> {
     }
 }
 
-/// A count, also when it is a string or a float.
+/// A count, also when it is a string or a float; a fraction is none.
 #[must_use]
 pub fn number_of(value: &Value) -> Option<u64> {
     let float = match value {
@@ -266,8 +266,8 @@ pub fn number_of(value: &Value) -> Option<u64> {
         },
         Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => return None,
     };
-    if (0.0..1e15).contains(&float) {
-        // In range, so that the cast only drops a fraction.
+    if (0.0..1e15).contains(&float) && float.fract() == 0.0 {
+        // In range and whole, so that the cast changes nothing.
         Some(float as u64)
     } else {
         None

@@ -94,6 +94,9 @@ pub struct SlotRow {
     pub trimmed: Vec<Trim>,
 }
 
+/// Least tokens that a guessed window leaves for work.
+const WORK: u32 = 256;
+
 /// The table of one request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BudgetTable {
@@ -141,6 +144,19 @@ impl BudgetTable {
         self.estimated(self.window.saturating_sub(others))
     }
 
+    /// A guess at the window of a server that refused this request with so much kept for the reply: four fifths of what it
+    /// took, but no less than what is never trimmed needs. None if the request can become no smaller.
+    pub fn smaller_window(&self, reply: u32) -> Option<u32> {
+        let took = self.prompt().saturating_add(reply);
+        let stays =
+            [Slot::System, Slot::Tools, Slot::Goal, Slot::Core, Slot::State].map(|slot| self.used(slot));
+        let stays = stays.iter().fold(WORK, |sum, used| sum.saturating_add(*used));
+        // Beside it stand a sixteenth of the window for work and the reserve, of which a small window keeps a quarter.
+        let whole = stays.saturating_add(self.used(Slot::Reserve)).saturating_mul(16) / 15;
+        let least = whole.min(stays.saturating_mul(16) / 11);
+        Some((took.saturating_mul(4) / 5).max(least)).filter(|window| *window < took)
+    }
+
     /// So many tokens of the table in those of the counter that made it, before what was learnt of the model.
     pub fn estimated(&self, tokens: u32) -> u32 {
         unscaled(tokens, self.learnt.unwrap_or(NEUTRAL))
@@ -171,5 +187,21 @@ mod tests {
         assert_eq!(table.message_room(), 5_000);
         let learnt = BudgetTable { learnt: Some(1_250), ..table };
         assert_eq!(learnt.message_room(), 4_000, "of estimates that the server counts a quarter higher");
+    }
+
+    #[test]
+    fn a_guess_is_smaller_than_what_was_refused_and_leaves_room_for_what_stays() {
+        let guess = |recent, reserve| {
+            let row = |slot, used| SlotRow { slot, used, budget: used, items: 1, trimmed: Vec::new() };
+            let rows = vec![row(Slot::System, 2_000), row(Slot::Recent, recent), row(Slot::Reserve, reserve)];
+            let window = 32_768;
+            let table = BudgetTable { rows, window, tokenizer: String::new(), exact: false, learnt: None };
+            table.smaller_window(reserve)
+        };
+        assert_eq!(guess(7_000, 1_000), Some(8_000));
+        assert_eq!(guess(1_500, 1_000), Some(3_600));
+        assert_eq!(guess(1_000, 1_000), Some((2_256 * 16) / 11), "what stays is not cut");
+        assert_eq!(guess(0, 512), None, "there is nothing to leave out");
+        assert_eq!(guess(0, 4_096), Some(4_876), "but of what is kept for the reply there is");
     }
 }

@@ -224,6 +224,9 @@ pub struct ModelSettings {
     pub offline: bool,
     /// Context window, tokens.
     pub window: u32,
+    /// What the window was before the server refused requests that fit it; none if it never did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learnt_window: Option<LearntWindow>,
     /// Tokens kept for the reply.
     pub reserve: u32,
     /// How tools are offered.
@@ -249,7 +252,39 @@ pub struct ModelSettings {
     pub state_at_head: bool,
 }
 
+/// Beside a window that was learnt from refusals: what the configuration gave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LearntWindow {
+    /// The window, tokens.
+    pub given: u32,
+    /// What was kept for the reply, tokens.
+    pub reserve: u32,
+    /// True if the server named no figure that can be, so that the window in force is a guess.
+    pub guessed: bool,
+}
+
 impl ModelSettings {
+    /// The window that the configuration gave, tokens, whatever was learnt since.
+    pub fn given_window(&self) -> u32 {
+        self.learnt_window.map_or(self.window, |learnt| learnt.given)
+    }
+
+    /// Takes a smaller window, which the server stated or which is a guess.
+    pub fn learn_window(&mut self, window: u32, guessed: bool) {
+        let (given, reserve) =
+            self.learnt_window.map_or((self.window, self.reserve), |learnt| (learnt.given, learnt.reserve));
+        self.learnt_window = Some(LearntWindow { given, reserve, guessed });
+        self.window = window;
+        self.reserve = self.reserve.min(window / 4);
+    }
+
+    /// Goes back to what the configuration gave; false if nothing was learnt.
+    pub fn forget_window(&mut self) -> bool {
+        let Some(learnt) = self.learnt_window.take() else { return false };
+        (self.window, self.reserve) = (learnt.given, learnt.reserve);
+        true
+    }
+
     /// True if what was learnt of that model's counts holds for this one.
     pub fn counts_like(&self, other: &Self) -> bool {
         let of = |model: &Self| {

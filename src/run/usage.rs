@@ -26,19 +26,20 @@ impl Usage {
     }
 
     /// The figures of a server as far as they can be true of a request and reply that we count as this: what cannot be is
-    /// our own count instead, marked as an estimate. Too small a prompt stays, since a server may have cut it.
+    /// our own count instead, marked as an estimate; more cached tokens than the prompt has are none. Too small a prompt stays, since a server may have cut it.
     #[must_use]
     pub fn believed(self, prompt: u32, completion: u32, window: u32) -> Usage {
         let (ours, most) = (u64::from(prompt), 4 * u64::from(prompt) + SLACK);
         let wrong_prompt = self.prompt > most;
         // Thoughts that were not shown count too, and no window holds more than it does.
         let wrong_reply = self.completion > (4 * u64::from(window)).max(4 * u64::from(completion) + SLACK);
-        let prompt = if wrong_prompt { ours } else { self.prompt };
+        // Cached tokens are not charged: a figure that cannot be would make the whole prompt free.
+        let wrong_cache = wrong_prompt || self.cached > self.prompt;
         Usage {
-            prompt,
+            prompt: if wrong_prompt { ours } else { self.prompt },
             completion: if wrong_reply { u64::from(completion) } else { self.completion },
-            cached: if wrong_prompt { 0 } else { self.cached.min(prompt) },
-            estimated: self.estimated || wrong_prompt || wrong_reply,
+            cached: if wrong_cache { 0 } else { self.cached },
+            estimated: self.estimated || wrong_cache || wrong_reply,
         }
     }
 
@@ -105,6 +106,8 @@ mod tests {
         assert_eq!(believed(of(5_025, 50, 5_000)), ours(1_000, 50, 0));
         assert_eq!(believed(of(1_100, u64::MAX, 100)), ours(1_100, 50, 100));
         assert_eq!(believed(of(u64::MAX, u64::MAX, u64::MAX)), ours(1_000, 50, 0));
-        assert_eq!(believed(of(900, 50, 901)), of(900, 50, 900), "no more can be cached than there is");
+        assert_eq!(believed(of(900, 50, 900)), of(900, 50, 900));
+        assert_eq!(believed(of(900, 50, 901)), ours(900, 50, 0), "no more can be cached than there is");
+        assert_eq!(believed(of(900, 50, u64::MAX)).charged(), 950, "and nothing is free by it");
     }
 }

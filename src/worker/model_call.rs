@@ -29,6 +29,18 @@ use std::time::{Duration, Instant};
 /// Least window that an error of a server can teach, tokens: a smaller figure is none.
 const LEAST_WINDOW: u32 = 128;
 
+/// A request that went out, as far as its failure is concerned.
+#[derive(Clone, Copy)]
+struct Sent {
+    purpose: Purpose,
+    attempt: u32,
+    /// Tokens of its prompt by our count.
+    prompt: u32,
+    /// A window that the next request has to fit if this one was too long and the server does not say what fits.
+    next: Option<u32>,
+    begun: Instant,
+}
+
 /// How a request ended.
 enum Ended {
     Replied(Box<Reply>),
@@ -122,6 +134,7 @@ impl Driver<'_> {
             Some(by) => by.provider.clone(),
             None => self.provider().await?,
         };
+        let next = (!purpose.is_aside()).then(|| assembled.table.smaller_window(max_tokens)).flatten();
         let mut batch = self.batch();
         batch.push(Event::ModelCalled {
             step: self.state.path.step + 1,
@@ -135,10 +148,10 @@ impl Driver<'_> {
         self.commit(batch, Durability::Unsynced).await?;
         fault("worker.called");
         self.engine.observer.phase(&self.run, Phase::Infer);
-        let begun = Instant::now();
+        let sent = Sent { purpose, attempt, prompt, next, begun: Instant::now() };
         match self.chat(request, purpose, provider).await? {
-            Ended::Replied(reply) => self.replied(*reply, purpose, attempt, prompt, begun).await,
-            Ended::Failed(error) => self.failed(&error, purpose, attempt, prompt, begun).await,
+            Ended::Replied(reply) => self.replied(*reply, sent).await,
+            Ended::Failed(error) => self.failed(&error, sent).await,
             Ended::Cut(why) => self.close_model_call(why).await,
         }
     }
@@ -244,16 +257,10 @@ impl Driver<'_> {
         self.commit(batch, Durability::Unsynced).await
     }
 
-    async fn replied(
-        &mut self,
-        reply: Reply,
-        purpose: Purpose,
-        attempt: u32,
-        prompt: u32,
-        begun: Instant,
-    ) -> Result<(), WorkError> {
+    async fn replied(&mut self, reply: Reply, sent: Sent) -> Result<(), WorkError> {
         fault("worker.replied");
-        let report = match purpose {
+        let prompt = sent.prompt;
+        let report = match sent.purpose {
             Purpose::Turn => false,
             Purpose::Report(_) => true,
             Purpose::Summary { upto, rounds } => return self.summarised(reply, upto, rounds, prompt).await,
@@ -276,11 +283,12 @@ impl Driver<'_> {
                 }
             };
             let error = ModelError::new(ErrorKind::Protocol, &self.settings()?.model.model.clone(), why);
-            return self.failed(&error, purpose, attempt, prompt, begun).await;
+            return self.failed(&error, sent).await;
         }
         let mut batch = self.batch();
         let cut = reply.finish == Finish::Length;
         let claims = reply.calls.is_empty();
+        self.outgrown(&mut batch, &reply, prompt)?;
         self.push_reply(&mut batch, &reply, prompt)?;
         let reply_seq = batch.state().head.seq;
         if report {
@@ -399,14 +407,23 @@ impl Driver<'_> {
         Ok(())
     }
 
-    async fn failed(
-        &mut self,
-        error: &ModelError,
-        purpose: Purpose,
-        attempt: u32,
-        prompt: u32,
-        begun: Instant,
-    ) -> Result<(), WorkError> {
+    /// Gives up a window that was learnt if the server read a longer prompt.
+    fn outgrown(&self, batch: &mut Batch, reply: &Reply, prompt: u32) -> Result<(), WorkError> {
+        let mut new = Settings::clone(self.settings()?);
+        let usage = usage(reply, prompt, 1, new.model.window);
+        let longer = !usage.estimated && usage.prompt > u64::from(new.model.window);
+        if longer && new.model.forget_window() {
+            let why = format!(
+                "the server took more than the window that was learnt of it: that is {} tokens again",
+                new.model.window
+            );
+            batch.push(Event::SettingsChanged { settings: Box::new(new), why })?;
+        }
+        Ok(())
+    }
+
+    async fn failed(&mut self, error: &ModelError, sent: Sent) -> Result<(), WorkError> {
+        let Sent { purpose, attempt, prompt, next, begun } = sent;
         let settings = self.settings()?.clone();
         let mut batch = self.batch();
         let window = error.window.as_ref().and_then(|w| w.window).and_then(|n| u32::try_from(n).ok());
@@ -443,13 +460,20 @@ impl Driver<'_> {
         })?;
         // What another model's window is says nothing of the run's.
         let beside = matches!(&self.state.path.turn, Turn::Asking(asking) if asking.by.is_some());
-        if error.kind == ErrorKind::PromptTooLong && !beside {
+        let possible = |w: &u32| (LEAST_WINDOW..settings.model.window).contains(w);
+        let stated = window.filter(possible);
+        if error.kind == ErrorKind::PromptTooLong
+            && !beside
+            && let Some(window) = stated.or(next).filter(possible)
+        {
             let mut new = Settings::clone(&settings);
-            let smaller = new.model.window.saturating_mul(4) / 5;
-            let possible = |w: &u32| (LEAST_WINDOW..new.model.window).contains(w);
-            new.model.window = window.filter(possible).unwrap_or(smaller);
-            new.model.reserve = new.model.reserve.min(new.model.window / 4);
-            let why = format!("the server's window is {} tokens", new.model.window);
+            new.model.learn_window(window, stated.is_none());
+            let why = match stated {
+                Some(_) => format!("the server's window is {window} tokens"),
+                None => format!(
+                    "the request was too long, and the server does not say how much fits: {window} tokens are tried as its window, a guess"
+                ),
+            };
             batch.push(Event::SettingsChanged { settings: Box::new(new), why })?;
         }
         self.commit(batch, Durability::Unsynced).await
@@ -547,12 +571,12 @@ fn finish(finish: &Finish) -> FinishReason {
 /// Tokens of a reply: the server's figures where they can be, else our own.
 fn usage(reply: &Reply, prompt: u32, tokens: u32, window: u32) -> Usage {
     let usage = match &reply.usage {
+        // No prompt has no tokens, and no reply that says something: the server did not say.
         Some(u) if u.prompt > 0 || u.completion > 0 => Usage {
-            // No prompt has no tokens: the server did not say.
             prompt: if u.prompt == 0 { u64::from(prompt) } else { u.prompt },
-            completion: u.completion,
-            cached: u.cached.unwrap_or(0),
-            estimated: u.estimated || u.prompt == 0,
+            completion: if u.completion == 0 { u64::from(tokens) } else { u.completion },
+            cached: if u.prompt == 0 { 0 } else { u.cached.unwrap_or(0) },
+            estimated: u.estimated || u.prompt == 0 || u.completion == 0,
         },
         Some(_) | None => {
             Usage { prompt: u64::from(prompt), completion: u64::from(tokens), cached: 0, estimated: true }

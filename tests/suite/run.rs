@@ -43,6 +43,7 @@ pub fn settings() -> Settings {
             tokenizer_file: None,
             exact: false,
             calibration: None,
+            learnt_window: None,
             price: None,
             temperature: None,
             send_reasoning: false,

@@ -221,6 +221,14 @@ pub(super) const KNOWN: &[[&str; 2]] = &[
     ["what it was about to write is not recorded", "没有记录它要写什么"],
     ["the model sent an empty reply", "模型的回复为空"],
     ["the server's window is {} tokens", "服务器的窗口是 {} 词元"],
+    [
+        "the request was too long, and the server does not say how much fits: {} tokens are tried as its window, a guess",
+        "请求过长，服务器没有说明上限：猜测其窗口为 {} 词元，先试用",
+    ],
+    [
+        "the server took more than the window that was learnt of it: that is {} tokens again",
+        "服务器接受了超过所学窗口的请求：窗口恢复为 {} 词元",
+    ],
     // How checks came out.
     ["the file is there", "文件存在"],
     ["there is no file {}", "没有文件 {}"],

@@ -47,6 +47,7 @@ pub fn settings(window: u32) -> Settings {
             tokenizer_file: None,
             exact: true,
             calibration: None,
+            learnt_window: None,
             price: None,
             temperature: None,
             send_reasoning: false,

@@ -136,6 +136,10 @@ fn a_file_that_cannot_count_is_an_error_of_the_config_that_names_it() {
     );
     std::fs::write(&file, "{}").unwrap();
     no_run("no tokenizer.json that can be used");
+    let bare =
+        r#"{"version": "1.0", "added_tokens": [], "model": {"type": "BPE", "vocab": {}, "merges": []}}"#;
+    std::fs::write(&file, bare).unwrap();
+    no_run("its vocabulary is empty");
     assert!(server.requests().iter().all(|request| request.body.get("messages").is_none()));
     assert!(said(&scene, 0, &["runs", "--json"]).trim() == "[]");
 }

@@ -3,6 +3,7 @@
 use super::scene::{Scene, all_text, assert_paired, call, messages, raw_calls, text, usage, wait_until};
 use crate::suite::provider::server::{Answer, ChatServer, Gate};
 use serde_json::{Value, json};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use wakeful::run::control::Control;
 
 fn done() -> Answer {
@@ -253,7 +254,7 @@ fn learns_the_window(status: u16, body: impl Fn(u64) -> Value + Send + Sync + 's
     }
 }
 
-/// A window that cannot be is none: the next request is only somewhat smaller.
+/// A window that cannot be is none, and a request in which nothing can be left out is not made smaller by a guess.
 #[test]
 fn an_impossible_window_teaches_nothing() {
     for window in [0, 1, 90] {
@@ -268,9 +269,89 @@ fn an_impossible_window_teaches_nothing() {
         let scene = Scene::of(&server, "reserve = 512", "");
         let end = scene.run("Say done", &[]);
         end.expect(0, "completed");
-        let learnt = &end.all("settings_changed").last().unwrap()["settings"]["model"]["window"];
-        assert_eq!(learnt, &json!(32_768 * 4 / 5), "{window}");
+        assert!(end.all("settings_changed").is_empty(), "{window}");
+        assert_eq!(end.all("model_called")[1]["table"]["window"], json!(32_768), "{window}");
     }
+}
+
+/// What the last run's settings say of its window: the one in force, and what the configuration gave.
+fn window_of(settings: &Value) -> (u64, Option<u64>) {
+    let model = &settings["settings"]["model"];
+    (model["window"].as_u64().unwrap(), model["learnt_window"]["given"].as_u64())
+}
+
+#[test]
+fn a_refusal_without_a_figure_is_followed_by_less_than_was_refused_and_later_runs_know() {
+    let asked = AtomicUsize::new(0);
+    let server = ChatServer::start(move |_, request| {
+        if request.body.to_string().len() > 4 * 6_000 {
+            return Answer::json(413, &json!({"error": {"message": "the input is too long"}}));
+        }
+        match asked.fetch_add(1, Ordering::SeqCst) {
+            n @ 0..=4 => call(&format!("c{n}"), "read_file", json!({"path": format!("{n}.txt")})),
+            _ => done(),
+        }
+    });
+    let scene = Scene::of(&server, "reserve = 512", "");
+    for n in 0..6 {
+        scene.file(&format!("{n}.txt"), &"lorem ipsum dolor sit amet ".repeat(300));
+    }
+    let end = scene.run("Read all of the files, one after the other, and say done", &[]);
+    end.expect(0, "completed");
+    let changed = end.all("settings_changed");
+    assert!(!changed.is_empty() && changed.len() == end.all("model_failed").len(), "{:?}", end.kinds());
+    assert!(
+        changed.iter().all(|c| c["why"].as_str().unwrap().ends_with("as its window, a guess")),
+        "{changed:?}"
+    );
+    // The first that was refused had hardly more than 6,000 tokens in a window of 32,768.
+    let called = end.all("model_called");
+    let refused = called.iter().find(|c| c["attempt"] == 2).map(|c| &c["table"]).unwrap();
+    let (first, given) = window_of(changed[0]);
+    assert!((4_000..=8_500).contains(&first) && given == Some(32_768), "{first}");
+    assert!(super::scene::total_of(refused) <= first, "{refused}");
+    let (learnt, _) = window_of(changed.last().unwrap());
+
+    // The next run begins with it, and nothing is refused.
+    let next = scene.run("Read them again, and say done", &[]);
+    next.expect(0, "completed");
+    assert_eq!(window_of(next.all("run_created")[0]), (learnt, Some(32_768)));
+    assert!(next.all("model_failed").is_empty());
+    let shown = scene.command(&["show", "last"]).output().unwrap();
+    let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+    assert!(shown.contains("learnt") && shown.contains("32,768"), "{shown}");
+    // Another window in the profile is taken as it is.
+    let config = scene.root().join("config.toml");
+    let other = std::fs::read_to_string(&config).unwrap().replace("window = 32768", "window = 20000");
+    std::fs::write(&config, other).unwrap();
+    let next = scene.run("Say done", &[]);
+    assert_eq!(window_of(next.all("run_created")[0]), (20_000, None));
+}
+
+#[test]
+fn a_window_that_was_learnt_is_given_up_when_the_server_reads_more() {
+    let server = ChatServer::start(|n, _| match n {
+        0 => Answer::json(
+            400,
+            &json!({"error": {"code": 400, "type": "exceed_context_size_error", "n_ctx": 6_000,
+                "message": "the request exceeds the available context size"}}),
+        ),
+        1 => text("It is done.", 5_000, 4),
+        2 => text("It is done.", 7_000, 4),
+        _ => done(),
+    });
+    let scene = Scene::of(&server, "reserve = 2000", "");
+    let end = scene.run("Say done", &[]);
+    end.expect(0, "completed");
+    assert_eq!(window_of(end.all("settings_changed").last().unwrap()), (6_000, Some(32_768)));
+    let end = scene.run("Say done", &[]);
+    assert_eq!(window_of(end.all("run_created")[0]), (6_000, Some(32_768)), "a stated one is kept too");
+    let changed = end.all("settings_changed").last().copied().cloned().unwrap();
+    assert_eq!(window_of(&changed), (32_768, None), "{changed}");
+    assert_eq!(changed["settings"]["model"]["reserve"], json!(2_000), "{changed}");
+    assert!(changed["why"].as_str().unwrap().contains("took more than"), "{changed}");
+    let end = scene.run("Say done", &[]);
+    assert_eq!(window_of(end.all("run_created")[0]), (32_768, None));
 }
 
 #[test]

@@ -81,6 +81,7 @@ pub fn settings() -> Settings {
             tokenizer_file: None,
             exact: true,
             calibration: None,
+            learnt_window: None,
             price: None,
             temperature: None,
             send_reasoning: false,

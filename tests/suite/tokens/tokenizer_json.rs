@@ -124,6 +124,18 @@ fn what_is_no_tokenizer_is_refused_by_name() {
         let said = TokenizerJson::open(&place).err().unwrap().to_string();
         assert!(said.contains(name) && said.contains(why), "{said}");
     }
+    // Well formed, and without a vocabulary: by it ten thousand bytes would be a handful of tokens.
+    for (name, model) in [
+        ("bare.json", r#"{"type": "BPE", "vocab": {}, "merges": []}"#),
+        ("one.json", r#"{"type": "WordLevel", "vocab": {"[UNK]": 0}, "unk_token": "[UNK]"}"#),
+        ("letters.json", r#"{"type": "BPE", "vocab": {"a": 0, "e": 1}, "merges": []}"#),
+    ] {
+        let place = dir.path().join(name);
+        std::fs::write(&place, format!(r#"{{"version": "1.0", "added_tokens": [], "model": {model}}}"#))
+            .unwrap();
+        let said = TokenizerJson::open(&place).err().unwrap().to_string();
+        assert!(said.contains(name) && said.contains("vocabulary is empty, or lacks"), "{said}");
+    }
     let said = TokenizerJson::open(dir.path()).err().unwrap().to_string();
     assert!(said.contains("not an ordinary file"), "{said}");
 }

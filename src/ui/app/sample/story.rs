@@ -47,6 +47,7 @@ fn settings() -> Settings {
             tokenizer_file: None,
             exact: true,
             calibration: None,
+            learnt_window: None,
             price: Some(Price { prompt: 200_000, cached: 200_000, completion: 600_000 }),
             temperature: None,
             send_reasoning: false,
