@@ -259,7 +259,7 @@ async fn show(app: &App, store: &Store, args: OneArgs) -> Result<(), Failure> {
 
 async fn add(app: &App, store: &Store, args: AddArgs) -> Result<(), Failure> {
     let workspace = folder(app, args.workspace.as_deref())?;
-    whole(app, &workspace, &args.text)?;
+    whole(app, &workspace, args.key.as_deref(), &args.text)?;
     let scope = if args.user { Scope::User } else { Scope::Workspace(workspace) };
     let new = NewMemory {
         scope,
@@ -294,11 +294,11 @@ async fn add(app: &App, store: &Store, args: AddArgs) -> Result<(), Failure> {
 }
 
 /// Keys and secrets are never remembered.
-fn whole(app: &App, workspace: &std::path::Path, text: &str) -> Result<(), Failure> {
-    let masks = masks(app, &app.config(workspace)?);
-    if masks.owned(text.to_owned()) != text {
+fn whole(app: &App, workspace: &std::path::Path, key: Option<&str>, text: &str) -> Result<(), Failure> {
+    if !masks(app, &app.config(workspace)?).keeps(key, text) {
         return Err(Failure::usage(
-            "that holds a key or another secret, and those are never remembered. Say where it is instead",
+            "that holds a key, a password or another secret, and those are never remembered. Say where it is instead, or \
+             write ${secret:NAME} for its value; `wakeful config schema` says how a secret gets a name",
         ));
     }
     Ok(())
@@ -306,7 +306,8 @@ fn whole(app: &App, workspace: &std::path::Path, text: &str) -> Result<(), Failu
 
 async fn edit(app: &App, store: &Store, args: EditArgs) -> Result<(), Failure> {
     if let Some(text) = &args.text {
-        whole(app, &folder(app, None)?, text)?;
+        let (before, _) = store.memory(args.id).await?;
+        whole(app, &folder(app, None)?, before.what.key.as_deref(), text)?;
     }
     let patch = MemoryPatch {
         text: args.text,
@@ -336,7 +337,11 @@ fn said(json: bool, memory: &Memory, words: &str) -> Result<(), Failure> {
 async fn settle(app: &App, store: &Store, args: SettleArgs) -> Result<(), Failure> {
     let how = match (args.keep, args.both) {
         (Some(id), _) => Settle::Keep(id),
-        (None, when) => Settle::Both(when.unwrap_or_default()),
+        (None, when) => {
+            let when = when.unwrap_or_default();
+            whole(app, &folder(app, None)?, None, &when)?;
+            Settle::Both(when)
+        }
     };
     let left = store.settle_memory(args.id, how, by(), app.now()).await?;
     if args.json {

@@ -204,3 +204,24 @@ fn memories_of_other_folders_are_seen_where_they_are_asked_for() {
     let json: Value = scene.json(&["memory", "ls", "--workspace", empty.to_str().unwrap(), "--json"]);
     assert_eq!(json, json!([]));
 }
+
+#[test]
+fn what_tells_a_secret_is_refused_with_the_way_to_name_it_and_what_only_speaks_of_one_is_kept() {
+    let scene = Scene::new();
+    let secrets: [&[&str]; 7] = [
+        &["memory", "add", "password = hunter2hunter2"],
+        &["memory", "add", "DB_PASSWORD=Zx81kk22mmQQ"],
+        &["memory", "add", "the db is postgres://bob:s3cretPassw0rd@db.example/x"],
+        &["memory", "add", "Authorization: Bearer abcdefghijklmnopqrstuvwxyz"],
+        &["memory", "add", "密码是 Xk29pqRR"],
+        &["memory", "add", "Zx81kk22mmQQ", "--kind", "preference", "--key", "db.password"],
+        &["memory", "add", "x", "--kind", "preference", "--key", "password=hunter2hunter2"],
+    ];
+    for args in secrets {
+        let why = refused(&scene, args);
+        assert!(why.contains("never remembered") && why.contains("${secret:NAME}"), "{args:?}: {why}");
+    }
+    told(&scene, &["memory", "add", "The password is in the vault; write ${secret:DB} for it"]);
+    assert!(refused(&scene, &["memory", "edit", "1", "password: hunter2"]).contains("never remembered"));
+    assert_eq!(ids(&scene, &["memory", "ls"]), [1]);
+}
