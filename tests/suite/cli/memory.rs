@@ -225,3 +225,39 @@ fn what_tells_a_secret_is_refused_with_the_way_to_name_it_and_what_only_speaks_o
     assert!(refused(&scene, &["memory", "edit", "1", "password: hunter2"]).contains("never remembered"));
     assert_eq!(ids(&scene, &["memory", "ls"]), [1]);
 }
+
+#[test]
+fn a_preference_that_a_nearer_one_overrules_is_not_sent_and_the_list_says_so() {
+    let scene = Scene::new();
+    let like = |text: &str, more: &[&str]| {
+        told(&scene, &[&["memory", "add", text, "--kind", "preference", "--key", "language"], more].concat());
+    };
+    like("简体中文", &["--user"]);
+    like("English", &[]);
+    let listed = scene.text(&["memory", "ls"]);
+    let line = |words: &str| listed.lines().find(|line| line.contains(words)).unwrap().to_owned();
+    assert!(line("简体中文").contains("not sent here: 2 is nearer"), "{listed}");
+    assert!(!line("English").contains("not sent"), "{listed}");
+    assert!(!scene.text(&["memory", "ls", "--all"]).contains("not sent"), "elsewhere it holds");
+    let json = scene.json(&["memory", "ls", "--json"]);
+    assert_eq!((&json[0]["overruled_by"], &json[1]["overruled_by"]), (&Value::Null, &json!(2)), "{json}");
+    assert_eq!(ids(&scene, &["memory", "search", "language"]), [2, 1]);
+    assert_eq!(scene.run(None, &["--approve", "auto"]), 0);
+    let request =
+        scene.json(&["context", "last", "--step", "1", "--request", "--json"])["request"].to_string();
+    assert!(request.contains("language: English") && !request.contains("简体中文"), "{request}");
+}
+
+#[test]
+fn what_is_deleted_is_told_to_stand_in_journals_still_and_is_in_no_later_backup() {
+    let scene = Scene::new();
+    told(&scene, &["memory", "add", "quokkas are marsupials"]);
+    assert!(told(&scene, &["memory", "rm", "1", "--yes"]).contains("journals of runs that were offered it"));
+    assert!(scene.text(&["memory", "rm", "--help"]).contains("journal"));
+    let copy = scene.workspace().join("copy.db");
+    told(&scene, &["backup", copy.to_str().unwrap()]);
+    let bytes = std::fs::read(&copy).unwrap();
+    for word in ["quokkas", "marsupial"] {
+        assert!(!bytes.windows(word.len()).any(|part| part == word.as_bytes()), "{word}");
+    }
+}
