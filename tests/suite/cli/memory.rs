@@ -249,6 +249,25 @@ fn a_preference_that_a_nearer_one_overrules_is_not_sent_and_the_list_says_so() {
 }
 
 #[test]
+fn the_context_of_a_step_names_each_memory_that_went_into_it_and_why() {
+    let scene = Scene::new();
+    told(&scene, &["memory", "add", "Zebras have stripes", "--pin"]);
+    told(&scene, &["memory", "add", "two", "--kind", "preference", "--key", "indent"]);
+    assert_eq!(scene.run(None, &["--approve", "auto"]), 0);
+    let page = scene.text(&["context", "last", "--step", "1"]);
+    let line = |words: &str| page.lines().find(|line| line.contains(words)).unwrap_or_default().to_owned();
+    assert!(line("memory 1 (fact)").contains("being pinned · Zebras have stripes"), "{page}");
+    assert_eq!(line("indent"), "preference indent: two", "{page}");
+    let json = scene.json(&["context", "last", "--step", "1", "--json"]);
+    let memory = &json["memories"][0];
+    assert_eq!(
+        (&memory["id"], &memory["sent"], &memory["found_by"]),
+        (&json!(1), &json!(true), &json!("being pinned"))
+    );
+    assert_eq!(json["preferences"], json!([{ "key": "indent", "text": "two" }]));
+}
+
+#[test]
 fn what_is_deleted_is_told_to_stand_in_journals_still_and_is_in_no_later_backup() {
     let scene = Scene::new();
     told(&scene, &["memory", "add", "quokkas are marsupials"]);
