@@ -109,7 +109,8 @@ pub enum Command {
     #[command(after_help = "Examples:
   wakeful goal last
   wakeful goal last --set \"Write the summary in French\"
-  wakeful goal last --edit")]
+  wakeful goal last --edit
+  wakeful goal last --versions")]
     Goal(GoalArgs),
     /// Show the plan of a run, replace it, or edit it
     #[command(after_help = "Examples:
@@ -486,6 +487,9 @@ pub struct GoalArgs {
     /// The version you saw; the change is refused if there is a newer one [default: the present one]
     #[arg(long, value_name = "N", requires = "set")]
     pub based_on: Option<u32>,
+    /// List all versions on the present timeline: who wrote each, when, and from which step on it held
+    #[arg(long, conflicts_with_all = ["set", "edit"])]
+    pub versions: bool,
     /// JSON on stdout
     #[arg(long)]
     pub json: bool,

@@ -6,7 +6,9 @@
 //! `window`, `total`, `prompt`, `free`, `tokenizer`, `exact`, `learnt` (thousandths that estimates were multiplied by, or null),
 //! `server` (`prompt`, `completion`, `cached`, `estimated`, or
 //! null), `drift` (tokens that the server counted more, or null), `failed` (words, or null), `prefix` (`same` of `bytes`
-//! bytes of the request, tools and messages, that stand at the beginning of the request of the step before; or null).
+//! bytes of the request, tools and messages, that stand at the beginning of the request of the step before; or null),
+//! `memories` (`id`, `kind`, `text`, `score` in percent, `found_by`, `why`, `sent`: false if the budget left it out),
+//! `preferences` (`key`, `text`).
 //!
 //! JSON of the request: `run`, `step`, `timeline`, `seq`, `attempt`, `purpose`, `hash` (stored when it was sent),
 //! `rebuilt` (hash of what was rebuilt, or null), `matches`, `differs` (words, or null), `request` (or null). Without
@@ -17,13 +19,15 @@ use super::args::ContextArgs;
 use super::duration::grouped;
 use super::exit::Exit;
 use super::layout::{self, bar};
-use super::print::{talk, terminal_width};
-use super::table::{Column, Table};
+use super::memory::found_by;
+use super::print::{one_line, talk, terminal_width};
+use super::table::{Column, Table, clip};
 use super::words::many;
 use crate::inspect::{
     Asked, ContextView, Ending, PastRequest, Prefix, Which, context_view, past_aside, past_request, prefix,
 };
-use crate::run::budget_table::{BudgetTable, SlotRow};
+use crate::run::budget_table::{BudgetTable, Slot, SlotRow};
+use crate::run::memory::{Preference, Recalled};
 use crate::run::{Purpose, RunId};
 use crate::store::Store;
 use crate::worker::replay::PREFIX;
@@ -53,10 +57,11 @@ pub async fn context(app: &App, args: ContextArgs) -> Result<Exit, Failure> {
         Some(asked) => uncounted(&store, &run, asked).await?,
         None => None,
     };
+    let offered = Offered::of(&store, &run, &view).await?;
     if args.json {
-        layout::json(&object(&run, &view, shared))?;
+        layout::json(&object(&run, &view, shared, &offered))?;
     } else {
-        layout::text(&page(&view, shared, uncounted))?;
+        layout::text(&format!("{}{}", page(&view, shared, uncounted), offered.lines()))?;
     }
     Ok(Exit::Completed)
 }
@@ -96,7 +101,72 @@ fn purpose(purpose: Purpose) -> String {
     }
 }
 
-fn object(run: &RunId, view: &ContextView, shared: Option<Prefix>) -> Value {
+/// What outlived other runs and stands in the request.
+struct Offered {
+    memories: Vec<Recalled>,
+    /// The first so many were sent; for the others there was no room.
+    sent: usize,
+    preferences: Vec<Preference>,
+}
+
+impl Offered {
+    async fn of(store: &Store, run: &RunId, view: &ContextView) -> Result<Self, Failure> {
+        let path = match &view.asked {
+            Some(asked) => store.state_at(run, asked.seq.saturating_sub(1)).await?.path,
+            None => store.load(run).await?.state.path.clone(),
+        };
+        let row = view.table.rows.iter().find(|row| row.slot == Slot::LongTerm);
+        let sent = row.map_or(0, |row| usize::try_from(row.items).unwrap_or(usize::MAX));
+        Ok(Self { memories: path.recalled, sent, preferences: path.preferences })
+    }
+
+    fn object(&self) -> Vec<Value> {
+        let all = self.memories.iter().enumerate();
+        let object = |(at, one): (usize, &Recalled)| {
+            json!({
+                "id": one.id, "kind": one.kind, "text": one.text, "score": one.score, "found_by": why(one),
+                "why": one.why, "sent": at < self.sent,
+            })
+        };
+        all.map(object).collect()
+    }
+
+    /// A line each, below the table.
+    fn lines(&self) -> String {
+        let mut text = String::new();
+        for one in &self.preferences {
+            text.push_str(&line(&format!("preference {}: {}", one.key, one.text)));
+        }
+        for (at, one) in self.memories.iter().enumerate() {
+            let left = if at < self.sent { "" } else { " · left out: over the budget" };
+            let kind = one.kind.word();
+            text.push_str(&line(&format!(
+                "memory {} ({kind}) · score {} % · by {}{left} · {}",
+                one.id,
+                one.score,
+                why(one),
+                one.text
+            )));
+        }
+        text
+    }
+}
+
+fn line(words: &str) -> String {
+    format!("\n{}", clip(&one_line(words), layout::width()))
+}
+
+/// By what a memory came into the request.
+fn why(one: &Recalled) -> String {
+    let found = !one.why.words.is_empty() || one.why.likeness.is_some();
+    match (one.why.pinned, found) {
+        (true, false) => "being pinned".to_owned(),
+        (true, true) => format!("being pinned, and {}", found_by(&one.why)),
+        (false, _) => found_by(&one.why),
+    }
+}
+
+fn object(run: &RunId, view: &ContextView, shared: Option<Prefix>, offered: &Offered) -> Value {
     let table = &view.table;
     let asked = view.asked.as_ref();
     let server = asked.and_then(Asked::replied).map(|replied| replied.usage);
@@ -107,7 +177,7 @@ fn object(run: &RunId, view: &ContextView, shared: Option<Prefix>) -> Value {
         "prompt": table.prompt(), "free": table.free(), "tokenizer": table.tokenizer, "exact": table.exact,
         "learnt": table.learnt,
         "server": server, "drift": asked.and_then(Asked::drift), "failed": asked.and_then(failed),
-        "prefix": shared,
+        "prefix": shared, "memories": offered.object(), "preferences": offered.preferences,
     })
 }
 
@@ -183,7 +253,10 @@ fn budget(table: &BudgetTable) -> String {
             0 => format!("−{} ({})", trim.what, trim.why),
             tokens => format!("−{} ({}, {})", trim.what, trim.why, many(tokens, "token")),
         });
-        let trimmed = trims.collect::<Vec<_>>().join(", ");
+        let over = row.used.saturating_sub(row.budget);
+        // The newest rounds go over their budget where others leave theirs.
+        let borrowed = (over > 0).then(|| format!("borrows {} that others leave", number(over)));
+        let trimmed = borrowed.into_iter().chain(trims).collect::<Vec<_>>().join(", ");
         let [used, most, bar] = figures(row.used, row.budget);
         shown.row([row.slot.word().to_owned(), used, most, bar, row.items.to_string(), trimmed]);
     }

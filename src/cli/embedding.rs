@@ -68,7 +68,9 @@ pub async fn of_search(
         return Ok(None);
     }
     let asked = match &source {
-        Ok(source) => source.query(&masks(app, config).text(text)).await.map_err(|error| error.to_string()),
+        Ok(source) => {
+            source.query(&masks(app, config).remembered(text)).await.map_err(|error| error.to_string())
+        }
         Err(why) => Err(why.clone()),
     };
     match (asked, source) {

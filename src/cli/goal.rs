@@ -2,19 +2,26 @@
 //!
 //! An edit names the version it was made from. If there is a newer one by then it is refused with the difference, and
 //! nothing that was typed is lost.
+//!
+//! JSON of `--versions`: an array of `version`, `by` (`"wakeful"`, `"agent"` or `{"person": FACE}`), `at` (milliseconds since
+//! 1970), `step` (the first that it held for), `text`, `constraints`, `checks`.
 
 use super::app::{App, Failure};
 use super::args::GoalArgs;
 use super::control::{Came, ask, tell};
 use super::exit::Exit;
+use super::layout;
 use super::print::{Out, talk};
 use super::run::find;
+use super::screen::answers::goals;
+use super::words::who;
 use crate::host::editor::{self, Edited};
 use crate::run::control::Control;
 use crate::run::goal::{Check, Goal};
 use crate::run::id::RunId;
 use crate::run::state::RunState;
 use crate::store::Store;
+use crate::ui::app::msg::GoalVersion;
 use serde_json::json;
 use similar::TextDiff;
 use std::sync::Arc;
@@ -38,6 +45,7 @@ pub async fn goal(app: &App, args: GoalArgs) -> Result<Exit, Failure> {
             replace(app, &store, &state, based_on, goal, None, args.json).await?
         }
         (None, true) => edit(app, &store, &state, args.json).await?,
+        (None, false) if args.versions => versions(&store, &run, args.json).await?,
         (None, false) => show(&state, args.json)?,
     };
     store.close().await?;
@@ -57,6 +65,37 @@ fn show(state: &RunState, json: bool) -> Result<Exit, Failure> {
         Out::stdout().text(&written(&path.goal))
     };
     printed?;
+    Ok(Exit::Completed)
+}
+
+/// The versions on the present timeline, oldest first.
+async fn versions(store: &Store, run: &RunId, json: bool) -> Result<Exit, Failure> {
+    let all = goals(store, run).await?;
+    if json {
+        let object = |one: &GoalVersion| {
+            json!({
+                "version": one.version, "by": one.by, "at": one.at, "step": one.step, "text": one.goal.text,
+                "constraints": one.goal.constraints, "checks": one.goal.checks,
+            })
+        };
+        layout::json(&all.iter().map(object).collect::<Vec<_>>())?;
+        return Ok(Exit::Completed);
+    }
+    let mut text = String::new();
+    for one in &all {
+        text.push_str(&format!(
+            "version {} · {} · {} · from step {} on\n",
+            one.version,
+            who(&one.by),
+            layout::moment(one.at),
+            one.step
+        ));
+        let parts = std::iter::once(one.goal.text.clone())
+            .chain(one.goal.constraints.iter().map(|constraint| format!("constraint: {constraint}")))
+            .chain(one.goal.checks.iter().map(|check| format!("check: {check}")));
+        parts.for_each(|part| text.push_str(&layout::wrapped(&part, "  ", layout::width())));
+    }
+    layout::text(&text)?;
     Ok(Exit::Completed)
 }
 

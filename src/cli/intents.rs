@@ -12,6 +12,7 @@ use super::duration::age;
 use super::exit::Exit;
 use super::layout;
 use super::print::{neutral, one_line, talk, terminal_width};
+use super::question::{question, taken};
 use super::table::{Column, Table, clip};
 use crate::inspect::explain::explain_row;
 use crate::run::call::CallStatus;
@@ -132,8 +133,13 @@ async fn open_call(app: &App, store: &Store, row: CallRow) -> Result<String, Fai
         text.push_str(&layout::wrapped(&format!("why: {why}"), "    ", layout::width()));
     }
     let (status, class) = (row.status, row.class);
+    let due = due(app, store, &row).await?;
     let explained = explain_row(store, row).await?;
-    text.push_str(&arguments(&explained.args, layout::width()));
+    let asked = question(&explained.call.tool, &explained.args, layout::width());
+    text.push_str(&asked.unwrap_or_else(|| arguments(&explained.args, layout::width())));
+    if let Some(due) = due {
+        text.push_str(&layout::wrapped(&due, "    ", layout::width()));
+    }
     let shown = neutral(&explained.args);
     if shown != explained.args || has_hidden(&explained.args) {
         text.push_str("    ! characters that hide or act on a terminal are shown as codes\n");
@@ -152,6 +158,16 @@ async fn open_call(app: &App, store: &Store, row: CallRow) -> Result<String, Fai
         text.push_str(&format!("    → {command}\n"));
     }
     Ok(text)
+}
+
+/// When the agent's recommendation is taken, if it is of itself.
+async fn due(app: &App, store: &Store, row: &CallRow) -> Result<Option<String>, Failure> {
+    if row.class != Class::Person || row.status != CallStatus::Waiting {
+        return Ok(None);
+    }
+    let state = store.load(&row.run).await?.state;
+    let default = state.open_here().find(|call| call.call_id == row.call_id).and_then(|call| call.default);
+    Ok(default.map(|default| taken(default, app.now())))
 }
 
 /// True if a text inside JSON arguments has characters that are shown as codes.

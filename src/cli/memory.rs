@@ -3,7 +3,8 @@
 //!
 //! JSON of a memory: `id`, `scope` (`user`, or an object with `workspace` or `run`), `kind`, `key`, `text`, `confidence`
 //! (percent), `pinned`, `source` (`author`, `run`, `step`, `seq`, `at`), `edited`, `withdrawn` (with its timeline),
-//! `outdated` (how many results its folder keeps, or null if it is one of those), `disagrees_with`; what a
+//! `outdated` (how many results its folder keeps, or null if it is one of those), `disagrees_with`; in
+//! the list of one folder `overruled_by` (a preference of the same key that is nearer, or null); what a
 //! search found also has `score` (percent), `found_by` (a few words) and `why` (`words`, `likeness`, `pinned`). JSON of
 //! `index`: `model`, `dimensions`, `memories`, `made`, `already`, `without` (still), `refused` (`id`, `why`).
 
@@ -22,14 +23,15 @@ use super::table::{Column, Table};
 use super::words::{many, who};
 use crate::recall::Policy;
 use crate::run::control::Author;
-use crate::run::memory::{Kind, Memory, MemoryId, NewMemory, Recalled, Scope, Source, Why};
+use crate::run::memory::{Kind, Memory, MemoryId, NewMemory, Recalled, Scope, Source, Why, overruled};
 use crate::store::{Kept, MemoryFilter, MemoryPatch, Query, Settle, Store};
 use args::{
     AddArgs, EditArgs, ListArgs, MemoryCommand, OneArgs, RemoveArgs, SearchArgs, SettleArgs, WhereArgs,
 };
 use serde_json::{Value, json};
+use std::collections::HashMap;
 use std::io::{BufRead, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Least score of what a person's search shows, percent: they look for themselves.
 const LEAST: u8 = 5;
@@ -75,16 +77,23 @@ async fn list(app: &App, store: &Store, args: ListArgs) -> Result<(), Failure> {
         limit: None,
     };
     let everywhere = filter.workspace.is_none();
+    // What is nearer can be told for one folder alone.
+    let overruled = match &filter.workspace {
+        Some(folder) => overruled_in(store, folder).await?,
+        None => HashMap::new(),
+    };
     let memories = store.memories(filter).await?;
     if args.json {
-        return layout::json(&memories);
+        let all =
+            memories.iter().map(|memory| with(memory, &[("overruled_by", json!(overruled.get(&memory.id)))]));
+        return layout::json(&all.collect::<Vec<Value>>());
     }
     if memories.is_empty() {
         talk(&none(args.conflicts, args.kind, everywhere));
         return Ok(());
     }
     let scores = memories.iter().map(|_| None);
-    layout::text(&table(app, memories.iter().zip(scores)).render(terminal_width()))?;
+    layout::text(&table(app, memories.iter().zip(scores), &overruled).render(terminal_width()))?;
     if memories.iter().any(|memory| memory.disagrees_with.is_some()) {
         talk("! some disagree: `wakeful memory ls --conflicts` lists them, `wakeful memory settle` decides");
     }
@@ -133,11 +142,11 @@ async fn search(app: &App, store: &Store, args: SearchArgs) -> Result<(), Failur
         return Ok(());
     }
     let rows = found.iter().map(|(memory, recalled)| (memory, Some(recalled)));
-    layout::text(&table(app, rows).render(terminal_width()))
+    layout::text(&table(app, rows, &HashMap::new()).render(terminal_width()))
 }
 
 /// By what a memory was found, in a few words.
-fn found_by(why: &Why) -> String {
+pub(super) fn found_by(why: &Why) -> String {
     let words = (!why.words.is_empty()).then(|| format!("words ({})", why.words.join(", ")));
     let meaning =
         why.likeness.filter(|likeness| *likeness >= LEAST).map(|likeness| format!("meaning ({likeness} %)"));
@@ -155,7 +164,21 @@ fn with(memory: &Memory, more: &[(&str, Value)]) -> Value {
     object
 }
 
-fn table<'a>(app: &App, rows: impl Iterator<Item = (&'a Memory, Option<&'a Recalled>)>) -> Table {
+/// The preferences that no run in a folder is sent, as another of the same key is nearer, with that one.
+async fn overruled_in(store: &Store, folder: &Path) -> Result<HashMap<MemoryId, MemoryId>, Failure> {
+    let filter = MemoryFilter {
+        workspace: Some(folder.to_owned()),
+        kinds: vec![Kind::Preference],
+        ..MemoryFilter::default()
+    };
+    Ok(overruled(&store.memories(filter).await?))
+}
+
+fn table<'a>(
+    app: &App,
+    rows: impl Iterator<Item = (&'a Memory, Option<&'a Recalled>)>,
+    overruled: &HashMap<MemoryId, MemoryId>,
+) -> Table {
     let mut table = Table::new(&[
         Column::Number("id"),
         Column::Name("kind"),
@@ -174,6 +197,9 @@ fn table<'a>(app: &App, rows: impl Iterator<Item = (&'a Memory, Option<&'a Recal
         }
         if let Some(other) = memory.disagrees_with {
             note.push(format!("! disagrees with {other}"));
+        }
+        if let Some(nearer) = overruled.get(&memory.id) {
+            note.push(format!("not sent here: {nearer} is nearer"));
         }
         if !memory.stands() {
             note.push("withdrawn".to_owned());
@@ -259,7 +285,7 @@ async fn show(app: &App, store: &Store, args: OneArgs) -> Result<(), Failure> {
 
 async fn add(app: &App, store: &Store, args: AddArgs) -> Result<(), Failure> {
     let workspace = folder(app, args.workspace.as_deref())?;
-    whole(app, &workspace, &args.text)?;
+    whole(app, &workspace, args.key.as_deref(), &args.text)?;
     let scope = if args.user { Scope::User } else { Scope::Workspace(workspace) };
     let new = NewMemory {
         scope,
@@ -294,11 +320,11 @@ async fn add(app: &App, store: &Store, args: AddArgs) -> Result<(), Failure> {
 }
 
 /// Keys and secrets are never remembered.
-fn whole(app: &App, workspace: &std::path::Path, text: &str) -> Result<(), Failure> {
-    let masks = masks(app, &app.config(workspace)?);
-    if masks.owned(text.to_owned()) != text {
+fn whole(app: &App, workspace: &Path, key: Option<&str>, text: &str) -> Result<(), Failure> {
+    if !masks(app, &app.config(workspace)?).keeps(key, text) {
         return Err(Failure::usage(
-            "that holds a key or another secret, and those are never remembered. Say where it is instead",
+            "that holds a key, a password or another secret, and those are never remembered. Say where it is instead, or \
+             write ${secret:NAME} for its value; `wakeful config schema` says how a secret gets a name",
         ));
     }
     Ok(())
@@ -306,7 +332,8 @@ fn whole(app: &App, workspace: &std::path::Path, text: &str) -> Result<(), Failu
 
 async fn edit(app: &App, store: &Store, args: EditArgs) -> Result<(), Failure> {
     if let Some(text) = &args.text {
-        whole(app, &folder(app, None)?, text)?;
+        let (before, _) = store.memory(args.id).await?;
+        whole(app, &folder(app, None)?, before.what.key.as_deref(), text)?;
     }
     let patch = MemoryPatch {
         text: args.text,
@@ -336,7 +363,11 @@ fn said(json: bool, memory: &Memory, words: &str) -> Result<(), Failure> {
 async fn settle(app: &App, store: &Store, args: SettleArgs) -> Result<(), Failure> {
     let how = match (args.keep, args.both) {
         (Some(id), _) => Settle::Keep(id),
-        (None, when) => Settle::Both(when.unwrap_or_default()),
+        (None, when) => {
+            let when = when.unwrap_or_default();
+            whole(app, &folder(app, None)?, None, &when)?;
+            Settle::Both(when)
+        }
     };
     let left = store.settle_memory(args.id, how, by(), app.now()).await?;
     if args.json {
@@ -358,7 +389,13 @@ async fn remove(store: &Store, args: RemoveArgs) -> Result<(), Failure> {
     if args.json {
         return layout::json(&json!({ "id": args.id, "outcome": "deleted" }));
     }
-    talk(&format!("memory {} is deleted", args.id));
+    let journal = match &memory.source.run {
+        Some(run) => format!(
+            "; the journal of {run}, which wrote it, keeps its words, as do those of runs that were offered it"
+        ),
+        None => "; journals of runs that were offered it keep its words".to_owned(),
+    };
+    talk(&format!("memory {} is deleted{journal}", args.id));
     Ok(())
 }
 

@@ -34,6 +34,7 @@ mod observe;
 mod plan;
 pub mod print;
 mod prompt;
+mod question;
 mod report;
 mod rollback;
 mod run;

@@ -19,12 +19,13 @@ use super::intents::{decide, mark, object as call_object};
 use super::layout;
 use super::observe::hold_words;
 use super::print::one_line;
+use super::question::taken;
 use super::report;
 use super::words::{calls_wait, many};
 use crate::run::plan::{Note, PlanState};
 use crate::run::report::Report;
 use crate::run::settings::LearntWindow;
-use crate::run::{Hold, LimitKind, Outcome, RunState, Settings, Status, WaitWhy};
+use crate::run::{Hold, LimitKind, Millis, Outcome, RunState, Settings, Status, WaitWhy};
 use crate::store::{CallFilter, CallRow, Damage, InboxRow, Store};
 use crate::worker::preview::under_way;
 use serde_json::{Value, json};
@@ -63,7 +64,7 @@ pub async fn show(app: &App, args: RunJson) -> Result<Exit, Failure> {
         app,
         state,
         status,
-        waits_for: waits_for(state),
+        waits_for: waits_for(state, app.now()),
         next: next(state, &calls, alive, loaded.damage.is_some()),
         damage: loaded.damage.clone(),
         alive,
@@ -80,14 +81,14 @@ pub async fn show(app: &App, args: RunJson) -> Result<Exit, Failure> {
 }
 
 /// What the run waits for, in words.
-fn waits_for(state: &RunState) -> Option<String> {
+fn waits_for(state: &RunState, now: Millis) -> Option<String> {
     let Status::Waiting(why) = state.status() else { return None };
     Some(match why {
         WaitWhy::Approval(ids) => format!("{} for your approval", calls_wait(ids.len())),
         WaitWhy::Question(ids) => {
-            let by_default = crate::agent::next_default(state).map(|(at, _)| {
-                format!("; without it the agent's recommendation is taken at {}", layout::moment(at))
-            });
+            let by_default = crate::agent::next_default(state)
+                .and_then(|(_, call)| call.default)
+                .map(|default| format!("; {}", taken(default, now)));
             format!("{} for your answer{}", calls_wait(ids.len()), by_default.unwrap_or_default())
         }
         WaitWhy::Uncertain(ids) => {

@@ -201,7 +201,10 @@ pub(super) fn too_big_words(slot: Slot, used: u32, window: u32) -> String {
             "the system part (rules and workspace instructions)",
             "shorten AGENTS.md of the workspace or take a model with a larger window",
         ),
-        Slot::Tools => ("the schemas of the tools", "offer fewer tools or take a model with a larger window"),
+        Slot::Tools => (
+            "the schemas of the tools",
+            "offer fewer tools (`[tools.NAME] enabled = false`) or take a model with a larger window",
+        ),
         Slot::Goal => (
             "the goal",
             "shorten it and point to a file for the details, or take a model with a larger window",

@@ -3,6 +3,8 @@
 use super::control::Author;
 use super::id::{Millis, RunId, Seq, StepNo};
 use serde::{Deserialize, Serialize};
+use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 /// Names a memory: `m-` and a number that only grows, so that people can type it.
@@ -139,6 +141,25 @@ impl Memory {
     pub fn stands(&self) -> bool {
         !self.withdrawn && self.outdated.is_none()
     }
+}
+
+/// The preferences whose key another one of a nearer scope has too, with the newest such: what is liked in a run holds before
+/// what is liked in its folder, and that before what the person likes everywhere.
+pub fn overruled(preferences: &[Memory]) -> HashMap<MemoryId, MemoryId> {
+    let distance = |memory: &Memory| match memory.what.scope {
+        Scope::Run(_) => 0,
+        Scope::Workspace(_) => 1,
+        Scope::User => 2,
+    };
+    let holds = |memory: &&Memory| {
+        memory.stands() && memory.what.kind == Kind::Preference && memory.what.key.is_some()
+    };
+    let of_key = |memory: &Memory| {
+        let same = preferences.iter().filter(holds).filter(|other| other.what.key == memory.what.key);
+        same.min_by_key(|other| (distance(other), Reverse(other.id)))
+            .filter(|near| distance(near) < distance(memory))
+    };
+    preferences.iter().filter(holds).filter_map(|memory| Some((memory.id, of_key(memory)?.id))).collect()
 }
 
 /// What a person likes, as it is offered.

@@ -9,7 +9,6 @@ use super::open::Store;
 use super::results;
 use super::rows::{int, nat, small};
 use super::settle::{leave, settle};
-use super::types::Durability;
 use crate::agent::rollback::on_chain;
 use crate::recall::{Reading, disagree, same};
 use crate::run::memory::{Kind, Memory, MemoryId, NewMemory, Scope, Source, TEXT_MAX};
@@ -104,10 +103,7 @@ impl Store {
     pub async fn remember(&self, new: NewMemory, source: Source) -> Result<Kept, StoreError> {
         check(&new)?;
         let reading = Reading::of(&new.text);
-        self.write(move |writer| {
-            writer.transaction(Durability::Synced, |conn, _| keep(conn, &new, &reading, &source, None))
-        })
-        .await
+        self.write(move |writer| writer.wiping(|conn, _| keep(conn, &new, &reading, &source, None))).await
     }
 
     /// Memories, the newest first.
@@ -138,7 +134,7 @@ impl Store {
         now: Millis,
     ) -> Result<Memory, StoreError> {
         self.write(move |writer| {
-            writer.transaction(Durability::Synced, |conn, _| {
+            writer.wiping(|conn, _| {
                 let before = one(conn, id)?;
                 let mut what = before.what.clone();
                 what.text = patch.text.clone().unwrap_or(what.text);
@@ -154,19 +150,27 @@ impl Store {
         .await
     }
 
-    /// Deletes a memory: its words, earlier wordings and vectors are gone.
+    /// Deletes a memory: its words, earlier wordings and vectors are gone, from the file too. The journals of the runs that
+    /// wrote it or were offered it are not changed.
     ///
     /// # Errors
     /// [`StoreError::NoMemory`], or what a write can meet.
     pub async fn delete_memory(&self, id: MemoryId) -> Result<(), StoreError> {
         self.write(move |writer| {
-            writer.transaction(Durability::Synced, |conn, _| {
+            writer.wiping(|conn, _| {
                 one(conn, id)?;
                 leave(conn, id, DELETED)?;
                 conn.execute("UPDATE memories SET text = '', key = NULL WHERE id = ?1", [int(id)])?;
                 conn.execute("DELETE FROM memory_versions WHERE memory = ?1", [int(id)])?;
+                // The index marks what left it, and holds its terms until it is made anew.
+                conn.execute("INSERT INTO memory_terms (memory_terms) VALUES ('optimize')", [])?;
                 Ok(())
-            })
+            })?;
+            // It is deleted whether or not another process reads now; whoever closes the database last empties the WAL.
+            match writer.leave_no_wal() {
+                Err(StoreError::Busy { .. }) | Ok(()) => Ok(()),
+                Err(error) => Err(error),
+            }
         })
         .await
     }
@@ -182,10 +186,7 @@ impl Store {
         author: Author,
         now: Millis,
     ) -> Result<Vec<Memory>, StoreError> {
-        self.write(move |writer| {
-            writer.transaction(Durability::Synced, |conn, _| settle(conn, id, &how, &author, now))
-        })
-        .await
+        self.write(move |writer| writer.wiping(|conn, _| settle(conn, id, &how, &author, now))).await
     }
 }
 

@@ -11,8 +11,9 @@ use super::rows::{int, nat, small};
 use super::vectors::{Vector, by_meaning};
 use crate::recall::{Candidate, Policy, Terms, rank, terms};
 use crate::run::RunId;
-use crate::run::memory::{Kind, Memory, MemoryId, Preference, Recalled};
+use crate::run::memory::{Kind, Memory, MemoryId, NewMemory, Preference, Recalled, overruled};
 use rusqlite::{Connection, OptionalExtension, params};
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -57,7 +58,7 @@ impl Store {
     }
 
     /// What a run is offered: the memories that are near to the query, without preferences, which are offered apart,
-    /// by key, the newest first.
+    /// by key, the newest first: of one key those of the nearest scope.
     ///
     /// # Errors
     /// What SQLite says.
@@ -73,8 +74,11 @@ impl Store {
                 kinds: vec![Kind::Preference],
                 ..MemoryFilter::default()
             };
-            let likes = memories::list(conn, &filter)?
+            let likes = memories::list(conn, &filter)?;
+            let overruled = overruled(&likes);
+            let likes = likes
                 .into_iter()
+                .filter(|memory| !overruled.contains_key(&memory.id))
                 .filter_map(|memory| memory.what.key.map(|key| Preference { key, text: memory.what.text }));
             let found =
                 recall(conn, &inner.shared.readings, &query)?.into_iter().map(|(_, recalled)| recalled);
@@ -134,13 +138,18 @@ fn recall(
     for id in pinned(conn, &folder, &run)? {
         near.entry(id).or_default();
     }
+    let keys = Keys::new(conn, &folder, &run)?;
+    for id in keys.named(&asked) {
+        // Whoever names the key means it.
+        near.entry(id).or_default().by_text = Some(0);
+    }
     let mut found: HashMap<MemoryId, Memory> = HashMap::new();
     let mut candidates = Vec::new();
     for (id, near) in near {
         let memory = memories::one(conn, id)?;
         candidates.push(Candidate {
             id,
-            reading: readings.of(&memory.what.text),
+            reading: readings.of(&found_by(&memory.what)),
             by_text: near.by_text,
             by_meaning: near.by_meaning,
             likeness: near.likeness,
@@ -151,7 +160,7 @@ fn recall(
     }
     let doubted = doubted(found.values());
     let rarity = Rarity::new(conn, readings)?;
-    let ranked = rank(&asked, &candidates, query.policy, &|term| rarity.of(term));
+    let ranked = rank(&asked, &candidates, query.policy, &|term| rarity.of(term, &keys));
     let with_reason = ranked.into_iter().filter_map(|ranked| {
         let mut memory = found.remove(&ranked.id)?;
         memory.disagrees_with = memory.disagrees_with.or_else(|| doubted.get(&memory.id).copied());
@@ -251,6 +260,43 @@ fn pinned(
     rows.map(|id| Ok(nat(id?))).collect()
 }
 
+/// What a memory is found by: its key too, which the full-text index does not hold.
+fn found_by(what: &NewMemory) -> Cow<'_, str> {
+    match &what.key {
+        Some(key) => Cow::Owned(format!("{key}: {}", what.text)),
+        None => Cow::Borrowed(&what.text),
+    }
+}
+
+/// The keys of memories that the asker may see, taken apart. There are few.
+struct Keys(Vec<(MemoryId, Terms)>);
+
+impl Keys {
+    fn new(conn: &Connection, folder: &Option<String>, run: &Option<String>) -> Result<Self, StoreError> {
+        let sql = format!("SELECT m.id, m.key FROM memories m WHERE m.key IS NOT NULL AND {SEEN}");
+        let mut statement = conn.prepare_cached(&sql)?;
+        let rows = statement.query_map(params![folder, run], |row| {
+            Ok((nat(row.get(0)?), terms(&row.get::<_, String>(1)?)))
+        })?;
+        Ok(Self(rows.collect::<Result<_, _>>()?))
+    }
+
+    /// Those of whose key something is asked for.
+    fn named(&self, asked: &Terms) -> impl Iterator<Item = MemoryId> {
+        let named = |key: &Terms| {
+            key.words.iter().any(|term| asked.words.contains(term))
+                || key.words.is_empty() && key.characters.iter().any(|term| asked.characters.contains(term))
+        };
+        self.0.iter().filter(move |(_, key)| named(key)).map(|(id, _)| *id)
+    }
+
+    /// How many keys hold a term.
+    fn held(&self, term: &str) -> u32 {
+        let held = |key: &Terms| key.words.iter().chain(&key.characters).any(|own| own == term);
+        u32::try_from(self.0.iter().filter(|(_, key)| held(key)).count()).unwrap_or(u32::MAX)
+    }
+}
+
 /// How rare terms are among all memories.
 struct Rarity<'a> {
     conn: &'a Connection,
@@ -271,8 +317,8 @@ impl<'a> Rarity<'a> {
     }
 
     /// The weight that BM25 gives a term: ln(1 + (n − df + ½) / (df + ½)).
-    fn of(&self, term: &str) -> f64 {
-        let held = self.counts.borrow_mut().of(term, || self.held(term));
+    fn of(&self, term: &str, keys: &Keys) -> f64 {
+        let held = self.counts.borrow_mut().of(term, || self.held(term)).saturating_add(keys.held(term));
         // What no memory holds says nothing about any of them.
         if held == 0 {
             return 0.0;

@@ -151,6 +151,31 @@ impl Writer {
         Ok(done)
     }
 
+    /// The same for what a person wrote and may take back: what leaves the pages is overwritten, in the file too.
+    pub(super) fn wiping<T>(
+        &mut self,
+        body: impl FnMut(&Connection, &Remembered) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.conn.execute_batch("PRAGMA secure_delete = ON")?;
+        let done = self.transaction(Durability::Synced, body);
+        self.conn.execute_batch("PRAGMA secure_delete = OFF")?;
+        done
+    }
+
+    /// Empties the WAL, which holds pages as they were before; a reader elsewhere is waited for as long as for a lock.
+    pub(super) fn leave_no_wal(&mut self) -> Result<(), StoreError> {
+        if !self.shared.wal {
+            return Ok(());
+        }
+        self.set_durability(Durability::Synced)?;
+        let conn = &self.conn;
+        let emptied = retry(self.shared.busy, || {
+            let held: bool = conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
+            if held { Err(StoreError::Busy { waited_ms: 0 }) } else { Ok(()) }
+        });
+        emptied.map_err(|error| error.of(&self.shared.path))
+    }
+
     /// A WAL that readers kept from being reused is emptied once they are gone.
     fn watch_wal(&mut self) {
         self.since_look += 1;

@@ -44,7 +44,7 @@ impl Driver<'_> {
         let Asked { reply_seq, origin, position, name, raw, cut } = asked;
         let seq = batch.next_seq();
         let call_id = CallId::of(&self.run, seq);
-        let raw = self.masks.arguments(raw.to_owned());
+        let raw = self.masks.call(name, raw.to_owned());
         let text = match serde_json::from_str::<serde_json::Value>(&raw) {
             Ok(value) => canonical(&value),
             Err(_) if cut => format!("{CUT} {raw}"),

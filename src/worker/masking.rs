@@ -1,36 +1,24 @@
 //! Takes keys out of texts before they are stored: the keys in use, and what has the form of a well-known kind of key.
 //!
 //! Arguments of calls are stored exactly as they run, with `${secret:NAME}` where a configured secret belongs; arguments
-//! that hold a key itself are marked and never run. Only forms that hardly ever stand for
-//! anything else are known, since a masked piece of source code is one that the model can no longer edit.
+//! that hold a key itself are marked and never run. The forms stand in [`secret_forms`]: few for all that is stored, more for
+//! what outlives a run.
 
+use super::secret_forms;
 use crate::host::environment::Secrets;
 use crate::run::control::{Control, Decision};
 use crate::run::goal::Goal;
-use regex::{Captures, Regex};
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
 /// Shorter keys are no keys, and would mask ordinary words.
 const SHORTEST: usize = 8;
 /// Stands where a key stood.
-const MASK: &str = "[masked key]";
-
-static FORMS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    let forms = [
-        r"\b(?:sk|pk|rk|gsk|hf|xai|glpat)[-_][A-Za-z0-9_-]{20,}",
-        r"\bgh[pousr]_[A-Za-z0-9]{30,}",
-        r"\bgithub_pat_[A-Za-z0-9_]{22,}",
-        r"\bAKIA[0-9A-Z]{16}\b",
-        r"\bAIza[0-9A-Za-z_-]{35}",
-        r"\bxox[abprs]-[A-Za-z0-9-]{10,}",
-        r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----",
-    ];
-    Regex::new(&forms.join("|")).ok()
-});
+pub(super) const MASK: &str = "[masked key]";
 
 /// Stands in stored arguments where a key or secret stood; such a call never runs.
 const TAKEN_OUT: &str = "[a secret was taken out here]";
+/// The tool that keeps what outlives a run.
+const REMEMBER: &str = "remember";
 /// The most that is held back of a text that comes in, bytes: longer than any key.
 const HELD: usize = 64 * 1024;
 
@@ -74,17 +62,49 @@ impl Masks {
                 out = Cow::Owned(out.replace(key.as_str(), with.unwrap_or(mask)));
             }
         }
-        let Some(forms) = FORMS.as_ref() else { return out };
-        let masked = forms.replace_all(&out, |found: &Captures<'_>| {
-            let text = found.get(0).map_or("", |m| m.as_str());
-            // Keys are random; a long name in words is none.
-            let key = text.contains(|c: char| c.is_ascii_digit());
-            if key { with.unwrap_or(MASK).to_owned() } else { text.to_owned() }
-        });
-        match masked {
-            Cow::Owned(new) if new != out => Cow::Owned(new),
-            Cow::Owned(_) | Cow::Borrowed(_) => out,
+        match secret_forms::sure(&out, with.unwrap_or(MASK)) {
+            Cow::Owned(new) => Cow::Owned(new),
+            Cow::Borrowed(_) => out,
         }
+    }
+
+    /// A text that outlives its run, without keys and without what is told of secrets in words.
+    pub fn remembered(&self, text: &str) -> String {
+        secret_forms::told(&self.text(text), MASK).into_owned()
+    }
+
+    /// True if a memory of these words, about this key, tells no secret.
+    pub fn keeps(&self, key: Option<&str>, text: &str) -> bool {
+        let key = key.unwrap_or_default();
+        // A key may be the name of what the words are the value of.
+        let said = [key.to_owned(), text.to_owned(), format!("{key}: {text}")];
+        said.iter().all(|said| self.remembered(said) == *said)
+    }
+
+    /// The arguments of a call as they may be stored; those that want a secret to be remembered are marked too.
+    pub fn call(&self, tool: &str, raw: String) -> String {
+        let raw = self.arguments(raw);
+        if tool != REMEMBER {
+            return raw;
+        }
+        let Ok(mut value) = serde_json::from_str::<serde_json::Value>(&raw) else {
+            return secret_forms::told(&raw, TAKEN_OUT).into_owned();
+        };
+        let word =
+            |name: &str| value.get(name).and_then(serde_json::Value::as_str).unwrap_or_default().to_owned();
+        let (key, text) = (word("key"), word("text"));
+        if self.keeps(Some(&key), &text) {
+            return raw;
+        }
+        let marked = secret_forms::told(&text, TAKEN_OUT).into_owned();
+        if let Some(fields) = value.as_object_mut() {
+            let marked = if marked == text { TAKEN_OUT.to_owned() } else { marked };
+            fields.insert("text".to_owned(), marked.into());
+            if self.remembered(&key) != key {
+                fields.insert("key".to_owned(), TAKEN_OUT.into());
+            }
+        }
+        crate::tool::canonical(&value)
     }
 
     /// The text without keys.

@@ -25,6 +25,7 @@ mod recall;
 pub mod replay;
 pub mod reuse;
 mod rollback;
+mod secret_forms;
 mod shell_call;
 mod size;
 mod subject;

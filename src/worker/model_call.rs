@@ -271,7 +271,7 @@ impl Driver<'_> {
         reply.text = self.masks.owned(reply.text);
         reply.reasoning = reply.reasoning.map(|text| self.masks.owned(text));
         for call in &mut reply.calls {
-            call.arguments = self.masks.arguments(std::mem::take(&mut call.arguments));
+            call.arguments = self.masks.call(&call.name, std::mem::take(&mut call.arguments));
         }
         if reply.text.trim().is_empty() && reply.calls.is_empty() {
             let why = match reply.finish {

@@ -45,8 +45,9 @@ impl Driver<'_> {
             scope: Scope::Workspace(state.ledger.workspace.clone()),
             kind: Kind::Result,
             key: None,
-            // Its parts were masked; together they may show what none of them did.
-            text: self.masks.owned(text),
+            // Its parts were masked; together they may show what none of them did, and what a note says of a password outlives
+            // the run here.
+            text: self.masks.remembered(&text),
             confidence: SURE,
             pinned: false,
         };

@@ -27,6 +27,8 @@ pub async fn perform(
     if let tool::Call::Recall(args) = &typed {
         let found = super::recall::asked(&store, vectors.as_deref(), &run, workspace.root(), args).await?;
         let text = tool::neutralise(&tool::RecallArgs::told(&found)).into_owned();
+        // What was kept before a form of secrets was known.
+        let text = super::secret_forms::told(&text, super::masking::MASK).into_owned();
         return Ok(Ok(tool::Output { text, ..tool::Output::default() }));
     }
     let work = move || match &typed {

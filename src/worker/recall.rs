@@ -37,8 +37,13 @@ impl Driver<'_> {
             workspace: Some(self.state.ledger.workspace.clone()),
             policy: Policy::default(),
         };
-        let (mut items, preferences) = self.engine.store.offered(query).await?;
-        items.iter_mut().for_each(|item| item.why.words_alone = words_alone.is_some());
+        let (mut items, mut preferences) = self.engine.store.offered(query).await?;
+        for item in &mut items {
+            item.why.words_alone = words_alone.is_some();
+            // What was kept before a form of secrets was known.
+            item.text = self.masks.remembered(&item.text);
+        }
+        preferences.iter_mut().for_each(|one| one.text = self.masks.remembered(&one.text));
         // Said once in a run.
         let words_alone = words_alone.filter(|_| !path.words_alone);
         if words_alone.is_none() && same(&items, &path.recalled) && preferences == path.preferences {

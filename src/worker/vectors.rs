@@ -125,7 +125,7 @@ impl Vectors {
         let source = shared.source.as_ref().map_err(Clone::clone)?;
         self.wake();
         let there = shared.store.has_vectors(source.id()).await.map_err(|error| error.to_string())?;
-        let text = shared.masks.text(text).into_owned();
+        let text = shared.masks.remembered(text);
         if !there {
             // Not made yet; or they cannot be.
             let known = shared.known();
@@ -291,7 +291,7 @@ pub async fn index(
         if asked.is_empty() {
             continue;
         }
-        let texts: Vec<String> = asked.iter().map(|(_, text)| masks.text(text).into_owned()).collect();
+        let texts: Vec<String> = asked.iter().map(|(_, text)| masks.remembered(text)).collect();
         let made = source.documents(&texts).await?;
         let mut vectors = Vec::new();
         for ((id, text), vector) in asked.into_iter().zip(made) {

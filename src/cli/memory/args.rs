@@ -31,7 +31,12 @@ pub enum MemoryCommand {
   wakeful memory settle 12 --keep 12
   wakeful memory settle 12 --both \"depends on the branch\"")]
     Settle(SettleArgs),
-    /// Delete a memory for good
+    /// Delete a memory for good; the journals of runs that wrote it or were offered it keep its words
+    #[command(
+        after_help = "Its words, earlier wordings and vectors leave the database's file. What a run did is not rewritten: the \
+journal of the run that wrote it, and of those that were offered it, holds the words as they were, and so does a backup that \
+was made before."
+    )]
     Rm(RemoveArgs),
     /// Make the vectors that are missing, so that memories are found by their meaning too
     #[command(

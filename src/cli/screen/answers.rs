@@ -228,7 +228,7 @@ fn shown_change(path: String, prepared: Result<tool::Prepared, tool::ToolError>)
 }
 
 /// The versions of a goal on the present timeline.
-async fn goals(store: &Store, run: &RunId) -> Result<Vec<GoalVersion>, StoreError> {
+pub(in crate::cli) async fn goals(store: &Store, run: &RunId) -> Result<Vec<GoalVersion>, StoreError> {
     let state = store.load(run).await?.state;
     let mut events = store.events_of(run, "run_created", 0).await?;
     events.extend(store.events_of(run, "goal_edited", 0).await?);

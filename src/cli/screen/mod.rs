@@ -5,7 +5,7 @@
 //! is read by one task ([`feed`]); questions of dialogs are answered as they come ([`answers`]). The screen does not wait for
 //! a store that others hold ([`opening`]).
 
-mod answers;
+pub(in crate::cli) mod answers;
 pub(in crate::cli) mod back;
 mod drafts;
 mod feed;

@@ -204,3 +204,79 @@ fn memories_of_other_folders_are_seen_where_they_are_asked_for() {
     let json: Value = scene.json(&["memory", "ls", "--workspace", empty.to_str().unwrap(), "--json"]);
     assert_eq!(json, json!([]));
 }
+
+#[test]
+fn what_tells_a_secret_is_refused_with_the_way_to_name_it_and_what_only_speaks_of_one_is_kept() {
+    let scene = Scene::new();
+    let secrets: [&[&str]; 7] = [
+        &["memory", "add", "password = hunter2hunter2"],
+        &["memory", "add", "DB_PASSWORD=Zx81kk22mmQQ"],
+        &["memory", "add", "the db is postgres://bob:s3cretPassw0rd@db.example/x"],
+        &["memory", "add", "Authorization: Bearer abcdefghijklmnopqrstuvwxyz"],
+        &["memory", "add", "密码是 Xk29pqRR"],
+        &["memory", "add", "Zx81kk22mmQQ", "--kind", "preference", "--key", "db.password"],
+        &["memory", "add", "x", "--kind", "preference", "--key", "password=hunter2hunter2"],
+    ];
+    for args in secrets {
+        let why = refused(&scene, args);
+        assert!(why.contains("never remembered") && why.contains("${secret:NAME}"), "{args:?}: {why}");
+    }
+    told(&scene, &["memory", "add", "The password is in the vault; write ${secret:DB} for it"]);
+    assert!(refused(&scene, &["memory", "edit", "1", "password: hunter2"]).contains("never remembered"));
+    assert_eq!(ids(&scene, &["memory", "ls"]), [1]);
+}
+
+#[test]
+fn a_preference_that_a_nearer_one_overrules_is_not_sent_and_the_list_says_so() {
+    let scene = Scene::new();
+    let like = |text: &str, more: &[&str]| {
+        told(&scene, &[&["memory", "add", text, "--kind", "preference", "--key", "language"], more].concat());
+    };
+    like("简体中文", &["--user"]);
+    like("English", &[]);
+    let listed = scene.text(&["memory", "ls"]);
+    let line = |words: &str| listed.lines().find(|line| line.contains(words)).unwrap().to_owned();
+    assert!(line("简体中文").contains("not sent here: 2 is nearer"), "{listed}");
+    assert!(!line("English").contains("not sent"), "{listed}");
+    assert!(!scene.text(&["memory", "ls", "--all"]).contains("not sent"), "elsewhere it holds");
+    let json = scene.json(&["memory", "ls", "--json"]);
+    assert_eq!((&json[0]["overruled_by"], &json[1]["overruled_by"]), (&Value::Null, &json!(2)), "{json}");
+    assert_eq!(ids(&scene, &["memory", "search", "language"]), [2, 1]);
+    assert_eq!(scene.run(None, &["--approve", "auto"]), 0);
+    let request =
+        scene.json(&["context", "last", "--step", "1", "--request", "--json"])["request"].to_string();
+    assert!(request.contains("language: English") && !request.contains("简体中文"), "{request}");
+}
+
+#[test]
+fn the_context_of_a_step_names_each_memory_that_went_into_it_and_why() {
+    let scene = Scene::new();
+    told(&scene, &["memory", "add", "Zebras have stripes", "--pin"]);
+    told(&scene, &["memory", "add", "two", "--kind", "preference", "--key", "indent"]);
+    assert_eq!(scene.run(None, &["--approve", "auto"]), 0);
+    let page = scene.text(&["context", "last", "--step", "1"]);
+    let line = |words: &str| page.lines().find(|line| line.contains(words)).unwrap_or_default().to_owned();
+    assert!(line("memory 1 (fact)").contains("being pinned · Zebras have stripes"), "{page}");
+    assert_eq!(line("indent"), "preference indent: two", "{page}");
+    let json = scene.json(&["context", "last", "--step", "1", "--json"]);
+    let memory = &json["memories"][0];
+    assert_eq!(
+        (&memory["id"], &memory["sent"], &memory["found_by"]),
+        (&json!(1), &json!(true), &json!("being pinned"))
+    );
+    assert_eq!(json["preferences"], json!([{ "key": "indent", "text": "two" }]));
+}
+
+#[test]
+fn what_is_deleted_is_told_to_stand_in_journals_still_and_is_in_no_later_backup() {
+    let scene = Scene::new();
+    told(&scene, &["memory", "add", "quokkas are marsupials"]);
+    assert!(told(&scene, &["memory", "rm", "1", "--yes"]).contains("journals of runs that were offered it"));
+    assert!(scene.text(&["memory", "rm", "--help"]).contains("journal"));
+    let copy = scene.workspace().join("copy.db");
+    told(&scene, &["backup", copy.to_str().unwrap()]);
+    let bytes = std::fs::read(&copy).unwrap();
+    for word in ["quokkas", "marsupial"] {
+        assert!(!bytes.windows(word.len()).any(|part| part == word.as_bytes()), "{word}");
+    }
+}

@@ -63,6 +63,10 @@ fn headless_without_wait_leaves_it_and_whoever_resumes_after_the_moment_takes_it
     assert!(scene.expect(0, &["show", "last"]).out.contains("the agent's recommendation is taken at"));
     // The moment is the journal's: nothing begins anew with another process.
     scene.until("the moment", || wakeful::host::clock::wall_ms() > default.at);
+    for command in [&["show", "last"][..], &["intents", "last"]] {
+        let said = scene.expect(0, command).out;
+        assert!(said.contains("recommendation was due at"), "{said}");
+    }
     assert_eq!(answered(&scene), [], "nobody has the run");
     scene.expect(0, &["resume", "last", "--headless"]);
     assert_eq!(answered(&scene), [Some("default after 1s".to_owned())]);
@@ -173,4 +177,23 @@ fn an_option_is_chosen_by_its_number_on_the_command_line_too() {
     scene.expect(0, &["answer", "last:1.1", "1"]);
     scene.expect(0, &["resume", "last", "--headless"]);
     assert_eq!(scene.result(0), "Slow");
+}
+
+#[test]
+fn a_decision_is_listed_in_words_with_numbered_options_and_the_ways_to_answer() {
+    let scene = scene("1h");
+    started(&scene, 4, &[]);
+    let said = scene.expect(0, &["intents", "last"]).out;
+    for words in [
+        "the goal as the agent sees it: Fast",
+        "    1  Slow\n       none\n",
+        "    2  Quick\n       reached\n",
+        "the agent recommends 2, Quick: It is quick.",
+        "its number, its title or words of your own",
+        "recommendation is taken at",
+        "→ wakeful answer",
+    ] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    assert!(!said.contains("effect_on_goal") && !said.contains('{'), "{said}");
 }

@@ -157,3 +157,25 @@ fn a_check_that_can_never_be_passed_is_refused_before_anything_starts() {
     assert_eq!(said.code, 2, "{said:?}");
     assert!(said.err.contains("json-schema:odd.json can never be passed"), "{said:?}");
 }
+
+#[test]
+fn the_versions_are_listed_with_their_authors_and_the_steps_from_which_they_held() {
+    let scene = Scene::new(&shell("echo x > a.txt"));
+    with_goal(&scene);
+    scene.expect(0, &["goal", "last", "--set", "second goal"]);
+    let said = scene.expect(0, &["goal", "last", "--versions"]).out;
+    let heads: Vec<&str> = said.lines().filter(|line| line.starts_with("version ")).collect();
+    assert_eq!(heads.len(), 2, "{said}");
+    assert!(
+        heads[0].starts_with("version 1 · a person (cli) · ") && heads[0].ends_with("from step 1 on"),
+        "{said}"
+    );
+    assert!(heads[1].starts_with("version 2 · a person (cli) · "), "{said}");
+    for words in ["  first goal\n", "  second goal\n", "  constraint: be quick\n", "  check: file:a.txt\n"] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    let json = scene.expect(0, &["goal", "last", "--versions", "--json"]).out;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&json[1]["version"], &json[1]["text"]), (&2.into(), &"second goal".into()), "{json}");
+    scene.expect(2, &["goal", "last", "--versions", "--set", "x"]);
+}

@@ -367,6 +367,21 @@ fn nothing_that_is_secret_is_in_it_also_where_it_comes_together_from_pieces() {
 }
 
 #[test]
+fn a_password_that_was_noted_is_in_no_result() {
+    let scene = Scene::new(
+        &[step(Some("The test database runs; DB_PASSWORD=Zx81kk22mmQQ"), &[]), answer("密码是 Xk29pqRR。")]
+            .concat(),
+    );
+    scene.start(0, "auto");
+    let kept = texts(&scene);
+    assert_eq!(kept.len(), 1);
+    assert!(
+        kept[0].contains("DB_PASSWORD=[masked key]") && kept[0].contains("密码是 [masked key]"),
+        "{kept:?}"
+    );
+}
+
+#[test]
 fn what_a_tool_put_out_is_not_in_it() {
     let scene = Scene::new(
         &[

@@ -233,3 +233,20 @@ fn the_text_of_a_reply_is_masked_while_it_comes_in() {
     assert!(heard.ends_with(']'), "to its end: {heard}");
     assert_eq!(scene.stored_in(PLAIN), Vec::<std::path::PathBuf>::new());
 }
+
+#[test]
+fn an_agent_that_wants_a_password_to_be_remembered_is_refused_and_it_is_stored_nowhere() {
+    let remember = |text: &str| {
+        format!(
+            "[[steps]]\ncalls = [{{ name = \"remember\", args = {{ kind = \"fact\", text = \"{text}\" }} }}]\n"
+        )
+    };
+    let scene = Scene::new(
+        &[remember("DB_PASSWORD=Zx81kk22mmQQ"), remember("The password is in the vault")].concat(),
+    );
+    scene.start(0, "auto");
+    assert!(scene.result(0).contains("secret_in_arguments"), "{}", scene.result(0));
+    let kept = scene.expect(0, &["memory", "ls"]).out;
+    assert!(kept.contains("in the vault") && !kept.contains("DB_PASSWORD"), "{kept}");
+    assert_eq!(scene.stored_in("Zx81kk22mmQQ"), Vec::<std::path::PathBuf>::new());
+}
