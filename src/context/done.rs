@@ -5,7 +5,7 @@
 //! that it lists all there ever was. A call of the same tool about the same thing takes the place of the one before; what
 //! only begins alike is another thing.
 
-use super::summary::{Subject, result_of};
+use super::summary::{SAID, Subject, result_of};
 use super::texts::{AgentCall, MessageText, Texts};
 use super::words::{first_line, one_line};
 use crate::run::earlier::DoneCall;
@@ -59,7 +59,7 @@ fn came(result: Option<&MessageText>, class: Class) -> String {
     }
     match class {
         Class::Read => "ok".to_owned(),
-        Class::Person => one_line(text, CAME),
+        Class::Person => one_line(text, SAID),
         Class::Effect | Class::Keyed | Class::Inner => format!("ok: {}", one_line(first_line(text), CAME)),
     }
 }

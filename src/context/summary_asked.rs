@@ -12,7 +12,7 @@ use super::budget::Layout;
 use super::count::{Beside, Count, FRAMING, PRIMING};
 use super::pairing::DROPPED;
 use super::render_native::user;
-use super::summary::{Made, Summary, lines_of};
+use super::summary::{Made, Summary, asks, lines_of};
 use super::texts::{MessageText, Texts};
 use super::words::{first_line, one_line};
 use super::{calibrate, prompts};
@@ -250,7 +250,9 @@ pub fn read_summary(
     if lines.iter().fold(0_u32, |sum, line| sum.saturating_add(count(&format!("{line}\n")))) >= replaced {
         return Err(NotASummary::Longer);
     }
-    let said = lines_of(&folded, texts).into_iter().filter(|made| matches!(made, Made::Person(_))).collect();
+    let settings = state.settings().ok_or(NotASummary::Empty)?;
+    let made = lines_of(&folded, texts, &|tool| asks(settings, tool));
+    let said = made.into_iter().filter(|made| matches!(made, Made::Person(_) | Made::Answer(_))).collect();
     let person_stays = kept.iter().any(|m| m.speaker == Speaker::Person);
     let summary = old.of_the_person().with(said, person_stays).followed_by(lines);
     let limit = room(state, texts, count).unwrap_or(0).min(replaced);
