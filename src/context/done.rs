@@ -52,7 +52,7 @@ pub fn done_calls(state: &RunState, texts: &Texts, upto: Seq) -> Vec<DoneCall> {
 /// What came of a call, by its result: of a question the answer; what was read is not said, it may be read again.
 fn came(result: Option<&MessageText>, class: Class) -> String {
     let Some(MessageText::Result { ok, text, .. }) = result else {
-        return "output no longer shown".to_owned();
+        return "its text could not be read".to_owned();
     };
     if !ok {
         return format!("FAILED: {}", one_line(text, CAME));

@@ -366,7 +366,7 @@ fn agent_line(
             | None
                 if seq.is_some() =>
             {
-                "output no longer shown".to_owned()
+                "its text could not be read".to_owned()
             }
             Some(_) | None => "no result".to_owned(),
         };

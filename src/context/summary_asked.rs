@@ -10,7 +10,6 @@
 use super::assemble::Assembled;
 use super::budget::Layout;
 use super::count::{Beside, Count, FRAMING, PRIMING};
-use super::pairing::DROPPED;
 use super::render_native::user;
 use super::summary::{Made, Summary, asks, lines_of};
 use super::texts::{MessageText, Texts};
@@ -204,7 +203,7 @@ fn turns(folded: &[&MessageRef], texts: &Texts, shown: usize) -> String {
                 let word = if *ok { "ok" } else { "FAILED" };
                 format!("RESULT of {tool} ({word}): {}", both_ends(text, shown))
             }
-            (Speaker::Result { .. }, None) => format!("RESULT: {DROPPED}"),
+            (Speaker::Result { .. }, None) => "RESULT: (could not be read)".to_owned(),
             (Speaker::Agent { .. } | Speaker::Person | Speaker::Wakeful, None) => continue,
         };
         all.push_str(&line);

@@ -2,7 +2,7 @@
 
 use super::build::*;
 use serde_json::json;
-use wakeful::context::{Assembly, read_summary, summarise};
+use wakeful::context::{Assembly, read_summary, summarise, summary_request};
 use wakeful::run::settings::Strategy;
 use wakeful::run::*;
 
@@ -57,4 +57,53 @@ fn what_the_person_answered_stands_beside_the_summary_of_a_model() {
     assert!(later.contains(&answer) && !later.contains("wolves were seen"), "{later}");
     let by_rules = summarise(&bench.state, &bench.texts, upto, &chars).expect("a summary");
     assert!(by_rules.contains(&answer), "{by_rules}");
+}
+
+/// Calls with long outputs, every second of which fails; the old outputs are dropped, and nothing is folded yet.
+fn dropped() -> Bench {
+    let mut with = settings(20_000);
+    with.model.offline = false;
+    with.tools.push(ToolSpec { class: Class::Effect, ..tool("shell") });
+    let mut bench = Bench::new(with, goal("Mend the table"));
+    let command = json!({ "command": format!("cd /srv && ./mend {} --now", "part/".repeat(30)) }).to_string();
+    for n in 0..7 {
+        let ids = bench.reply("I run it.", &[("shell", &command, None)]);
+        let (ok, first) = if n % 2 == 1 { (false, "exit 3: no such table") } else { (true, "exit 0") };
+        bench.finish(&ids[0], ok, &format!("{first}\n{}LAST LINE {n}", "y".repeat(1800)), None);
+        bench.commit();
+    }
+    bench.settle().expect("fits");
+    assert_eq!(bench.plans, ["drop"]);
+    bench
+}
+
+#[test]
+fn an_output_that_was_dropped_goes_on_saying_how_its_call_ended() {
+    let mut bench = dropped();
+    let request = bench.settle().expect("fits");
+    let told = |begins: &str| {
+        let shown = request.messages.iter().filter(|m| content(m).contains("output dropped"));
+        shown.filter(|m| content(m).starts_with(begins)).count()
+    };
+    assert!(told("[ok; output dropped") > 0 && told("[FAILED: exit 3: no such table") > 0);
+    assert_eq!(told("[ok; ") + told("[FAILED: "), told("["));
+    let counted = wakeful::context::request_tokens(&request.messages, &request.tools, &chars);
+    assert_eq!(request.table.prompt(), counted, "the table holds what is sent");
+}
+
+#[test]
+fn a_summary_tells_how_calls_ended_whose_output_was_dropped_and_is_made_of_what_it_held() {
+    let mut bench = dropped();
+    let gone: Vec<Seq> = bench.state.path.dropped.keys().copied().collect();
+    let upto = bench.state.path.messages.last().expect("a result").seq;
+    let summary = summarise(&bench.state, &bench.texts, upto, &chars).expect("a summary");
+    let failed = summary.matches("--now -> FAILED: exit 3: no such table").count();
+    assert!(failed == 3 && !summary.contains("could not be read"), "{summary}");
+    let asked = summary_request(&bench.state, &bench.texts, upto, &chars, None).expect("a request");
+    let asked = text_of(&asked.messages);
+    assert!(!asked.contains("output dropped") && gone.len() > 2);
+    assert!((0..7).all(|n| asked.contains(&format!("LAST LINE {n}"))), "{asked}");
+    bench.fold(upto, 7, Some(summary));
+    let came: Vec<&str> = bench.state.path.done.iter().map(|call| call.came.as_str()).collect();
+    assert!(matches!(came[..], ["ok: exit 0"]), "the newest of the same command: {came:?}");
 }
