@@ -157,7 +157,7 @@ pub fn assemble(
         budget: layout.recent,
         over_window,
         summary: layout.summary,
-        dropped_tokens: dropped_tokens(&settings.model, count),
+        dropped_tokens: &|seq| dropped_tokens(&settings.model, texts.messages.get(&seq), count),
     };
     match pressure.plan() {
         Some(Plan::Fold(plan)) => Ok(Assembly::Fold(plan)),

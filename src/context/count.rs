@@ -5,7 +5,7 @@
 //! that prime the reply). Other templates differ by a few tokens a message; the drift against the server's `usage`
 //! shows by how much. Ids of calls are not counted: most templates do not print them.
 
-use super::pairing::{Item, PairedCall, Shown};
+use super::pairing::{Item, PairedCall, Shown, dropped_words};
 use super::texts::MessageText;
 use super::{render_native, render_schema};
 use crate::run::settings::{ModelSettings, Protocol};
@@ -53,19 +53,21 @@ pub fn message_tokens(model: &ModelSettings, message: &MessageText, count: &Coun
 /// Tokens of a result message.
 pub(super) fn result_tokens(model: &ModelSettings, tool: &str, text: &str, count: &Count) -> u32 {
     let value = match model.protocol {
-        Protocol::Native => render_native::result("", Shown::Text(text)),
-        Protocol::Schema => render_schema::result(tool, Shown::Text(text)),
+        Protocol::Native => render_native::result("", &Shown::Text(text)),
+        Protocol::Schema => render_schema::result(tool, &Shown::Text(text)),
     };
     value.map_or(0, |v| value_tokens(&v, count))
 }
 
-/// Tokens that a dropped result takes, the same for every one.
-pub(super) fn dropped_tokens(model: &ModelSettings, count: &Count) -> u32 {
-    let value = match model.protocol {
-        Protocol::Native => render_native::result("", Shown::Dropped),
-        Protocol::Schema => render_schema::result("", Shown::Dropped),
+/// Tokens that a result takes once it is dropped.
+pub(super) fn dropped_tokens(model: &ModelSettings, result: Option<&MessageText>, count: &Count) -> u32 {
+    let tool = match result {
+        Some(MessageText::Result { tool, .. }) => tool,
+        Some(MessageText::Agent { .. } | MessageText::Person { .. } | MessageText::Wakeful { .. }) | None => {
+            ""
+        }
     };
-    value.map_or(0, |v| value_tokens(&v, count))
+    result_tokens(model, tool, &dropped_words(result), count)
 }
 
 /// An item of the history as messages of the model's protocol.

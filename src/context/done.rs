@@ -5,7 +5,7 @@
 //! that it lists all there ever was. A call of the same tool about the same thing takes the place of the one before; what
 //! only begins alike is another thing.
 
-use super::summary::{Subject, result_of};
+use super::summary::{SAID, Subject, result_of};
 use super::texts::{AgentCall, MessageText, Texts};
 use super::words::{first_line, one_line};
 use crate::run::earlier::DoneCall;
@@ -52,14 +52,14 @@ pub fn done_calls(state: &RunState, texts: &Texts, upto: Seq) -> Vec<DoneCall> {
 /// What came of a call, by its result: of a question the answer; what was read is not said, it may be read again.
 fn came(result: Option<&MessageText>, class: Class) -> String {
     let Some(MessageText::Result { ok, text, .. }) = result else {
-        return "output no longer shown".to_owned();
+        return "its text could not be read".to_owned();
     };
     if !ok {
         return format!("FAILED: {}", one_line(text, CAME));
     }
     match class {
         Class::Read => "ok".to_owned(),
-        Class::Person => one_line(text, CAME),
+        Class::Person => one_line(text, SAID),
         Class::Effect | Class::Keyed | Class::Inner => format!("ok: {}", one_line(first_line(text), CAME)),
     }
 }

@@ -182,8 +182,8 @@ fn messages(entry: &Entry, model: &ModelSettings, count: &Count) -> Vec<SlotItem
         let named = match (&named, reply) {
             (Named::Agent, false) => results.next().map_or(Named::Note, |paired| {
                 let tool = paired.call.name.clone();
-                match paired.result {
-                    Shown::Dropped => Named::Dropped(tool),
+                match &paired.result {
+                    Shown::Dropped(_) => Named::Dropped(tool),
                     Shown::Text(_) | Shown::Interrupted | Shown::None => Named::Result(tool),
                 }
             }),

@@ -5,14 +5,17 @@
 
 use super::count::{Count, FRAMING, result_tokens};
 use super::texts::{AgentCall, MessageText, Texts};
+use super::words::one_line;
 use crate::run::message::{MessageRef, Speaker};
 use crate::run::settings::ModelSettings;
 use crate::run::{CallId, Seq};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Stands where an output stood that was dropped. It is the same text for all, so that all take the same tokens.
-pub(super) const DROPPED: &str =
-    "[output dropped to save room; if you still need it, call the tool again for a smaller part]";
+/// Stands where an output stood that was dropped, behind how its call ended.
+const DROPPED: &str =
+    "output dropped to save room; if you still need it, call the tool again for a smaller part]";
+/// Characters of a failure that stay of a dropped output.
+const FAILURE: usize = 120;
 /// Stands where no result is recorded.
 pub(super) const INTERRUPTED: &str = "[interrupted: no result is recorded; nobody knows whether this call was carried out, so look before you repeat it]";
 /// Stands where the journal has no readable text.
@@ -20,12 +23,12 @@ const UNREADABLE: &str = "[the text of this message could not be read]";
 const ORPHAN: &str = "[result of a call that is no longer shown]";
 
 /// What is shown for the result of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Shown<'a> {
     /// Its text.
     Text(&'a str),
     /// The words for a dropped output.
-    Dropped,
+    Dropped(String),
     /// The words for a missing result.
     Interrupted,
     /// No message at all: only for counting a reply by itself.
@@ -117,6 +120,20 @@ pub(super) fn pair<'a>(
     entries
 }
 
+/// What is shown of a dropped output: how its call ended, and of a failure its first words.
+pub(super) fn dropped_words(result: Option<&MessageText>) -> String {
+    let ended = match result {
+        Some(MessageText::Result { ok: true, .. }) => "ok; ".to_owned(),
+        Some(MessageText::Result { ok: false, text, .. }) => {
+            format!("FAILED: {}; ", one_line(text, FAILURE))
+        }
+        Some(MessageText::Agent { .. } | MessageText::Person { .. } | MessageText::Wakeful { .. }) | None => {
+            String::new()
+        }
+    };
+    format!("[{ended}{DROPPED}")
+}
+
 fn results_by_reply(messages: &[MessageRef]) -> BTreeMap<(Seq, &CallId), &MessageRef> {
     let mut results = BTreeMap::new();
     for message in messages {
@@ -161,7 +178,9 @@ impl<'a> Pairing<'a, '_> {
         match found {
             Some(result) if self.taken.insert(result.seq) => {
                 if self.dropped.contains_key(&result.seq) {
-                    return (Shown::Dropped, result.tokens);
+                    let words = dropped_words(self.texts.messages.get(&result.seq));
+                    let tokens = result_tokens(self.model, &call.name, &words, self.count);
+                    return (Shown::Dropped(words), tokens);
                 }
                 match self.texts.messages.get(&result.seq) {
                     Some(MessageText::Result { text, .. }) => (Shown::Text(text), result.tokens),
@@ -206,7 +225,7 @@ impl<'a> Pairing<'a, '_> {
 
     fn orphan(&self, message: &'a MessageRef) -> Entry<'a> {
         if self.dropped.contains_key(&message.seq) {
-            return self.note(DROPPED.to_owned());
+            return self.note(dropped_words(self.texts.messages.get(&message.seq)));
         }
         match self.texts.messages.get(&message.seq) {
             Some(MessageText::Result { tool, text, .. }) => self.note(format!("{ORPHAN} {tool}:\n{text}")),

@@ -1,6 +1,6 @@
 //! The native protocol: `tools`, `tool_calls` and messages of the role `tool`.
 
-use super::pairing::{DROPPED, INTERRUPTED, Item, Shown};
+use super::pairing::{INTERRUPTED, Item, Shown};
 use super::render_schema::object_or_wrapped;
 use crate::run::ToolSpec;
 use serde_json::{Value, json};
@@ -53,17 +53,17 @@ pub(super) fn messages(item: &Item, send_reasoning: bool) -> Vec<Value> {
                 fields.insert("tool_calls".to_owned(), Value::Array(rendered));
             }
             let mut values = vec![reply];
-            values.extend(calls.iter().filter_map(|paired| result(&paired.id, paired.result)));
+            values.extend(calls.iter().filter_map(|paired| result(&paired.id, &paired.result)));
             values
         }
     }
 }
 
 /// The message of a result.
-pub(super) fn result(id: &str, shown: Shown) -> Option<Value> {
+pub(super) fn result(id: &str, shown: &Shown) -> Option<Value> {
     let content = match shown {
-        Shown::Text(text) => text,
-        Shown::Dropped => DROPPED,
+        Shown::Text(text) => *text,
+        Shown::Dropped(words) => words.as_str(),
         Shown::Interrupted => INTERRUPTED,
         Shown::None => return None,
     };

@@ -1,7 +1,7 @@
 //! The schema protocol for models with weak or no tool calling: each turn is one JSON object, an action or a final
 //! answer, forced by `response_format`. Tools stand as text in the system message, results come as user messages.
 
-use super::pairing::{DROPPED, INTERRUPTED, Item, PairedCall, Shown};
+use super::pairing::{INTERRUPTED, Item, PairedCall, Shown};
 use super::render_native::{user, wakeful};
 use crate::run::ToolSpec;
 use serde_json::{Map, Value, json};
@@ -75,7 +75,7 @@ pub(super) fn messages(item: &Item) -> Vec<Value> {
             let mut values = Vec::new();
             for (index, paired) in calls.iter().enumerate() {
                 values.push(assistant(&action(if index == 0 { text } else { "" }, paired)));
-                values.extend(result(&paired.call.name, paired.result));
+                values.extend(result(&paired.call.name, &paired.result));
             }
             values
         }
@@ -95,12 +95,12 @@ fn assistant(turn: &Value) -> Value {
     json!({ "role": "assistant", "content": turn.to_string() })
 }
 
-/// The message of a result. A dropped one does not name its tool: all dropped ones take the same tokens.
-pub(super) fn result(tool: &str, shown: Shown) -> Option<Value> {
+/// The message of a result.
+pub(super) fn result(tool: &str, shown: &Shown) -> Option<Value> {
     let content = match shown {
         Shown::Text(text) => format!("RESULT of {tool}:\n{text}"),
+        Shown::Dropped(words) => format!("RESULT of {tool}:\n{words}"),
         Shown::Interrupted => format!("RESULT of {tool}:\n{INTERRUPTED}"),
-        Shown::Dropped => format!("RESULT: {DROPPED}"),
         Shown::None => return None,
     };
     Some(user(&content))

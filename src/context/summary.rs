@@ -11,8 +11,8 @@ use super::texts::{AgentCall, MessageText, Texts};
 use super::words::{clip, ends, first_line, first_sentence, one_line};
 use super::{calibrate, prompts};
 use crate::run::message::{MessageRef, Speaker};
-use crate::run::settings::Strategy;
-use crate::run::{Hash, Purpose, RunState, Seq};
+use crate::run::settings::{Class, Strategy};
+use crate::run::{Hash, Purpose, RunState, Seq, Settings};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -20,7 +20,13 @@ use std::collections::BTreeSet;
 const LAST_WORDS: &str = "LAST MESSAGE OF THE PERSON, verbatim:\n";
 const LEFT_OUT: &str = " earlier rounds left out";
 const PERSON: &str = "- person: ";
+/// Stands before a question and what was answered.
+const ASKED: &str = "- asked the person: ";
 const FAILED: &str = "FAILED: ";
+/// Stands between a call and what came of it.
+const CAME: &str = " -> ";
+/// How what came of a call begins.
+const OUTCOMES: [&str; 3] = [" -> FAILED: ", " -> ok", " -> no result"];
 const CURED: &str = " after the failure above";
 /// Characters of a line that is shortened because room is short.
 const SHORT: usize = 100;
@@ -28,9 +34,14 @@ const SHORT: usize = 100;
 const CALLS: usize = 6;
 /// Characters of what a call is about.
 const ABOUT: usize = 80;
+/// Characters of a person's message that is not the last, and of any of their words once room is short.
+pub(super) const SAID: usize = 400;
+/// Characters of an answer as long as there is room.
+const ANSWER: usize = 2_000;
 
 /// Makes the summary for a fold up to `upto`; none if there is nothing to keep: under the strategies `rounds` and
-/// `extract`, or without a budget. Also under those a person's last words are kept if no newer ones stay in the window.
+/// `extract`, or without a budget. Also under those what the person said is kept: their last words if no newer ones stay
+/// in the window, and what they said and answered before.
 ///
 /// `texts` are those of the assembly that asked for the fold, the summary in force among them.
 pub fn summarise(state: &RunState, texts: &Texts, upto: Seq, count: &Count) -> Option<String> {
@@ -40,21 +51,25 @@ pub fn summarise(state: &RunState, texts: &Texts, upto: Seq, count: &Count) -> O
         state.path.messages.iter().partition(|m| m.seq <= upto);
     let old = texts.summary.as_deref().map(Summary::read).unwrap_or_default();
     let person_stays = kept.iter().any(|m| m.speaker == Speaker::Person);
-    let merged = old.with(lines_of(&folded, texts), person_stays);
-    match settings.context.strategy {
-        Strategy::Rounds | Strategy::Extract => merged.last_words.map(|words| format!("{LAST_WORDS}{words}")),
-        Strategy::Summary | Strategy::Combined => {
-            let replaced = folded.iter().fold(0_u32, |sum, m| sum.saturating_add(m.tokens));
-            let replaced = replaced.saturating_add(texts.summary.as_deref().map_or(0, count));
-            let budget = layout.summary.saturating_sub(count(&prompts::summary("")));
-            Some(merged.fit(budget.min(replaced), count)).filter(|text| !text.is_empty())
-        }
-    }
+    let merged = old.with(lines_of(&folded, texts, &|tool| asks(&settings, tool)), person_stays);
+    let kept = match settings.context.strategy {
+        Strategy::Rounds | Strategy::Extract => merged.of_the_person(),
+        Strategy::Summary | Strategy::Combined => merged,
+    };
+    let replaced = folded.iter().fold(0_u32, |sum, m| sum.saturating_add(m.tokens));
+    let replaced = replaced.saturating_add(texts.summary.as_deref().map_or(0, count));
+    let budget = layout.summary.saturating_sub(count(&prompts::summary("")));
+    Some(kept.fit(budget.min(replaced), count)).filter(|text| !text.is_empty())
+}
+
+/// True for a tool that asks the person.
+pub(super) fn asks(settings: &Settings, tool: &str) -> bool {
+    settings.tool(tool).is_some_and(|spec| spec.class == Class::Person)
 }
 
 /// What a stored summary says of the rounds that left the window, line by line, without what the person said.
 pub fn summary_lines(text: &str) -> Vec<String> {
-    let lines = Summary::read(text).into_lines().into_iter().filter(|line| !line.starts_with(PERSON));
+    let lines = Summary::read(text).into_lines().into_iter().filter(|line| !is_said(line));
     lines.map(|line| line.strip_prefix("- ").unwrap_or(&line).to_owned()).collect()
 }
 
@@ -72,10 +87,11 @@ pub(super) struct Summary {
     last_words: Option<String>,
 }
 
-/// A line of a folded round, or a person's whole message.
+/// A line of a folded round, a person's whole message, or a line of what they were asked and answered.
 pub(super) enum Made {
     Line(String),
     Person(String),
+    Answer(String),
 }
 
 impl Summary {
@@ -100,7 +116,7 @@ impl Summary {
     pub(super) fn with(mut self, made: Vec<Made>, person_stays: bool) -> Self {
         for part in made {
             match part {
-                Made::Line(line) => self.lines.push(line),
+                Made::Line(line) | Made::Answer(line) => self.lines.push(line),
                 Made::Person(text) => {
                     if let Some(before) = self.last_words.replace(text) {
                         self.lines.push(person_line(&before));
@@ -116,7 +132,7 @@ impl Summary {
 
     /// What the person said alone, to be followed by what a model makes of the rest.
     pub(super) fn of_the_person(mut self) -> Self {
-        self.lines.retain(|line| line.starts_with(PERSON));
+        self.lines.retain(|line| is_said(line));
         self.left_out = 0;
         self
     }
@@ -133,7 +149,7 @@ impl Summary {
         let mut at = 0;
         self.lines.retain(|line| {
             at += 1;
-            line.starts_with(PERSON) || !numbers.contains(&at)
+            is_said(line) || !numbers.contains(&at)
         });
         (self.lines.len() < before && 2 * self.lines.len() >= before).then(|| self.text())
     }
@@ -144,32 +160,19 @@ impl Summary {
         self
     }
 
-    /// The text within `limit` tokens. Oldest first, plain lines are shortened, then left out, then all others.
+    /// The text within `limit` tokens. Oldest first, plain lines are shortened, then left out, then all that the person
+    /// did not say, then what they said.
     pub(super) fn fit(mut self, limit: u32, count: &Count) -> String {
-        let mut sizes: Vec<u32> = self.lines.iter().map(|line| count(&format!("{line}\n"))).collect();
         let words = self.last_words.as_ref().map_or(0, |words| count(&format!("{LAST_WORDS}{words}")));
         let frame = count(&left_out_line(self.left_out + self.lines.len() as u64)).saturating_add(words);
-        let over = |sizes: &[u32]| sizes.iter().fold(frame, |sum, size| sum.saturating_add(*size)) > limit;
-        for (line, size) in self.lines.iter_mut().zip(0..) {
-            if !over(&sizes) {
-                break;
-            }
-            *line = clip(line, SHORT);
-            if let Some(size) = sizes.get_mut(size) {
-                *size = count(&format!("{line}\n"));
-            }
-        }
-        for all in [false, true] {
-            let mut at = 0;
-            while over(&sizes) && at < self.lines.len() {
-                if all || self.lines.get(at).is_some_and(|line| is_plain(line)) {
-                    self.lines.remove(at);
-                    sizes.remove(at);
-                    self.left_out += 1;
-                } else {
-                    at += 1;
-                }
-            }
+        let mut room = Room {
+            sizes: self.lines.iter().map(|line| count(&format!("{line}\n"))).collect(),
+            limit: limit.checked_sub(frame),
+        };
+        let kinds: [&dyn Fn(&str) -> bool; 3] = [&is_plain, &|line| !is_said(line), &|_| true];
+        for gives_way in kinds {
+            self.shorten(&mut room, gives_way, count);
+            self.leave_out(&mut room, gives_way);
         }
         let text = self.text();
         // No room for a single word: the budget is 0, or what is replaced is shorter than any summary.
@@ -177,6 +180,37 @@ impl Summary {
             String::new()
         } else {
             text
+        }
+    }
+
+    /// Shortens lines of a kind, the oldest first, until there is room.
+    fn shorten(&mut self, room: &mut Room, gives_way: &dyn Fn(&str) -> bool, count: &Count) {
+        for most in [SAID, SHORT] {
+            for (at, line) in self.lines.iter_mut().enumerate() {
+                if !room.is_short() {
+                    return;
+                }
+                if gives_way(line)
+                    && let Some(size) = room.sizes.get_mut(at)
+                {
+                    *line = shortened(line, most);
+                    *size = count(&format!("{line}\n"));
+                }
+            }
+        }
+    }
+
+    /// Leaves lines of a kind out, the oldest first, until there is room.
+    fn leave_out(&mut self, room: &mut Room, gives_way: &dyn Fn(&str) -> bool) {
+        let mut at = 0;
+        while room.is_short() && at < self.lines.len() {
+            if self.lines.get(at).is_some_and(|line| gives_way(line)) {
+                self.lines.remove(at);
+                room.sizes.remove(at);
+                self.left_out += 1;
+            } else {
+                at += 1;
+            }
         }
     }
 
@@ -197,23 +231,66 @@ impl Summary {
     }
 }
 
+/// Tokens of the lines, and what they may take together; none if not even their frame fits.
+struct Room {
+    sizes: Vec<u32>,
+    limit: Option<u32>,
+}
+
+impl Room {
+    fn is_short(&self) -> bool {
+        let used = self.sizes.iter().fold(0_u32, |sum, size| sum.saturating_add(*size));
+        self.limit.is_none_or(|limit| used > limit)
+    }
+}
+
+/// A line of about this many characters: of a call its middle goes, what came of it stays.
+fn shortened(line: &str, most: usize) -> String {
+    if line.chars().nth(most).is_none() {
+        return line.to_owned();
+    }
+    if is_said(line) || !line.contains(CAME) {
+        return clip(line, most);
+    }
+    let parts: Vec<&str> = line.split(" | ").filter(|part| part.contains(CAME)).collect();
+    let each = (most / parts.len().max(1)).max(SHORT / 2);
+    let parts: Vec<String> = parts.iter().map(|part| shortened_call(part, each)).collect();
+    let line = parts.join(" | ");
+    if line.starts_with("- ") { line } else { format!("- {line}") }
+}
+
+fn shortened_call(part: &str, most: usize) -> String {
+    // The command and what it printed may hold the sign as well.
+    let at = OUTCOMES.iter().find_map(|outcome| part.find(outcome)).or_else(|| part.find(CAME));
+    let Some((what, came)) = at.and_then(|at| part.split_at_checked(at)) else { return clip(part, most) };
+    let came = came.strip_prefix(CAME).unwrap_or(came);
+    let came = clip(came, most / 2);
+    format!("{}{CAME}{came}", ends(what, most.saturating_sub(came.chars().count())))
+}
+
 fn left_out_line(rounds: u64) -> String {
     format!("- ({rounds}{LEFT_OUT})\n")
 }
 
 fn person_line(text: &str) -> String {
-    format!("{PERSON}\"{}\"", one_line(text, 400))
+    format!("{PERSON}\"{}\"", one_line(text, SAID))
 }
 
 /// A failure and its cure outlast plain lines together: one without the other would mislead. So does what a model
 /// thought worth keeping, but for what was done.
 fn is_plain(line: &str) -> bool {
-    let kept = ["- decided: ", "- fact: ", "- error: ", "- open: ", PERSON];
+    let kept = ["- decided: ", "- fact: ", "- error: ", "- open: ", PERSON, ASKED];
     !kept.iter().any(|kept| line.starts_with(kept)) && !line.contains(FAILED) && !line.contains(CURED)
 }
 
-/// A line or a message for each folded round.
-pub(super) fn lines_of(folded: &[&MessageRef], texts: &Texts) -> Vec<Made> {
+/// True for a line of what the person said.
+fn is_said(line: &str) -> bool {
+    line.starts_with(PERSON) || line.starts_with(ASKED)
+}
+
+/// A line or a message for each folded round, and a line for each question that was answered in it; `asks` knows the
+/// tools that ask.
+pub(super) fn lines_of(folded: &[&MessageRef], texts: &Texts, asks: &dyn Fn(&str) -> bool) -> Vec<Made> {
     let mut made = Vec::new();
     let mut failed = BTreeSet::new();
     for message in folded {
@@ -226,6 +303,8 @@ pub(super) fn lines_of(folded: &[&MessageRef], texts: &Texts) -> Vec<Made> {
                 let shown = usize::try_from(*shown).unwrap_or(usize::MAX);
                 let calls = calls.get(..shown.min(calls.len())).unwrap_or_default();
                 made.push(Made::Line(agent_line(message.seq, text, calls, folded, texts, &mut failed)));
+                let answered = calls.iter().filter(|call| asks(&call.name));
+                made.extend(answered.filter_map(|call| answer_line(message.seq, call, folded, texts)));
             }
             (speaker, Some(MessageText::Result { tool, ok, text })) if is_late(speaker, folded) => {
                 let word = if *ok { "" } else { FAILED };
@@ -238,6 +317,14 @@ pub(super) fn lines_of(folded: &[&MessageRef], texts: &Texts) -> Vec<Made> {
         }
     }
     made
+}
+
+/// What the person was asked and answered, whole as long as there is room.
+fn answer_line(reply: Seq, call: &AgentCall, folded: &[&MessageRef], texts: &Texts) -> Option<Made> {
+    let answer = texts.messages.get(&result_of(reply, call, folded)?)?;
+    let MessageText::Result { ok: true, text, .. } = answer else { return None };
+    let question = one_line(&main_argument(&call.arguments).unwrap_or_default(), SHORT);
+    Some(Made::Answer(format!("{ASKED}\"{question}\"; answer: \"{}\"", one_line(text, ANSWER))))
 }
 
 /// True for a result whose reply was folded before it came.
@@ -279,7 +366,7 @@ fn agent_line(
             | None
                 if seq.is_some() =>
             {
-                "output no longer shown".to_owned()
+                "its text could not be read".to_owned()
             }
             Some(_) | None => "no result".to_owned(),
         };
@@ -359,6 +446,17 @@ mod tests {
         assert_eq!(summary.clone().without(&[2, 3, 9]).unwrap(), "- a\n- person: \"c\"\n- d\n");
         assert_eq!(summary.clone().without(&[1, 2, 4]), None);
         assert_eq!(summary.without(&[3]), None);
+    }
+
+    #[test]
+    fn a_shortened_line_loses_the_middle_of_the_command_and_never_what_came_of_it() {
+        let line =
+            format!("- I run it. | shell cargo {} --last -> FAILED: exit 101: no such table", "x".repeat(90));
+        let short = shortened(&line, SHORT);
+        assert!(short.contains(" --last -> FAILED: exit 101: no such table"), "{short}");
+        assert!(short.starts_with("- shell cargo x") && short.chars().count() <= SHORT + 10, "{short}");
+        let two = format!("- {} | read_file a -> ok: b -> c", "shell make -> FAILED: exit 2 ".repeat(2));
+        assert!(shortened(&two, 50).contains("FAILED: exit 2") && shortened(&two, 50).contains("-> ok"));
     }
 
     #[test]

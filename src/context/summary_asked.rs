@@ -11,10 +11,9 @@
 use super::assemble::Assembled;
 use super::budget::Layout;
 use super::count::{Beside, Count, FRAMING, PRIMING};
-use super::pairing::DROPPED;
 use super::poses::poses;
 use super::render_native::user;
-use super::summary::{Made, Summary, lines_of};
+use super::summary::{Made, Summary, asks, lines_of};
 use super::texts::{MessageText, Texts};
 use super::words::{first_line, one_line};
 use super::{calibrate, prompts};
@@ -211,7 +210,7 @@ fn turns(folded: &[&MessageRef], texts: &Texts, shown: usize) -> String {
                 let word = if *ok { "ok" } else { "FAILED" };
                 format!("RESULT of {tool} ({word}): {}", both_ends(text, shown))
             }
-            (Speaker::Result { .. }, None) => format!("RESULT: {DROPPED}"),
+            (Speaker::Result { .. }, None) => "RESULT: (could not be read)".to_owned(),
             (Speaker::Agent { .. } | Speaker::Person | Speaker::Wakeful, None) => continue,
         };
         all.push_str(&line);
@@ -256,7 +255,9 @@ pub fn read_summary(
     if count(reply.trim()) >= replaced.min(room.saturating_mul(ASKED)) {
         return Err(NotASummary::Longer);
     }
-    let said = lines_of(&folded, texts).into_iter().filter(|made| matches!(made, Made::Person(_))).collect();
+    let settings = state.settings().ok_or(NotASummary::Empty)?;
+    let made = lines_of(&folded, texts, &|tool| asks(settings, tool));
+    let said = made.into_iter().filter(|made| matches!(made, Made::Person(_) | Made::Answer(_))).collect();
     let person_stays = kept.iter().any(|m| m.speaker == Speaker::Person);
     let summary = old.of_the_person().with(said, person_stays).followed_by(lines);
     Some(summary.fit(room.min(replaced), count)).filter(|text| !text.is_empty()).ok_or(NotASummary::Empty)

@@ -1,6 +1,5 @@
 //! The texts that assembly works on. The worker loads them from the journal; the state only names them.
 
-use crate::run::message::Speaker;
 use crate::run::{CallId, RunState, Seq};
 use std::collections::BTreeMap;
 
@@ -61,13 +60,9 @@ pub struct AgentCall {
     pub arguments: String,
 }
 
-/// The messages whose texts [`super::assemble`] and [`super::summarise`] need: the unfolded ones, in prompt order,
-/// without results whose text is no longer shown. A text that is missing all the same is shown as missing.
+/// The messages whose texts [`super::assemble`] and [`super::summarise`] need: the unfolded ones, in prompt order. Of a
+/// dropped result too: it goes on saying how its call ended, and the summary is made of what it held. A text that is
+/// missing all the same is shown as missing.
 pub fn needed(state: &RunState) -> Vec<Seq> {
-    let path = &state.path;
-    let shown = |seq: &Seq, speaker: &Speaker| match speaker {
-        Speaker::Result { .. } => !path.dropped.contains_key(seq),
-        Speaker::Agent { .. } | Speaker::Person | Speaker::Wakeful => true,
-    };
-    path.messages.iter().filter(|m| shown(&m.seq, &m.speaker)).map(|m| m.seq).collect()
+    state.path.messages.iter().map(|m| m.seq).collect()
 }

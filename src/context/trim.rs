@@ -29,10 +29,8 @@ pub struct FoldPlan {
 /// Outputs are not to be shown any more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DropPlan {
-    /// Seqs of the results.
-    pub seqs: Vec<Seq>,
-    /// Tokens each of them takes from then on.
-    pub tokens: u32,
+    /// Seqs of the results, by the tokens that each of them takes from then on.
+    pub seqs: BTreeMap<u32, Vec<Seq>>,
     /// Tokens that become free in all.
     pub freed: u32,
 }
@@ -62,8 +60,8 @@ pub(super) struct Pressure<'a> {
     pub over_window: u32,
     /// Budget of the summary slot.
     pub summary: u32,
-    /// Tokens of a dropped output.
-    pub dropped_tokens: u32,
+    /// Tokens of an output once it is dropped.
+    pub dropped_tokens: &'a dyn Fn(Seq) -> u32,
 }
 
 /// A round: its messages and their tokens.
@@ -106,25 +104,26 @@ impl Pressure<'_> {
 
     /// Drops the biggest outputs of some rounds until `want` tokens are free; none if not even `need` can be.
     fn drop_of(&self, rounds: &[Round], need: u32, want: u32) -> Option<DropPlan> {
-        let mut candidates: Vec<(u32, Seq)> = rounds
+        let mut candidates: Vec<(u32, Seq, u32)> = rounds
             .iter()
             .flat_map(|round| round.messages)
             .filter(|m| matches!(m.speaker, Speaker::Result { .. }) && !self.dropped.contains_key(&m.seq))
-            .filter(|m| m.tokens > self.dropped_tokens.saturating_mul(2))
-            .map(|m| (m.tokens - self.dropped_tokens, m.seq))
+            .map(|m| (m, (self.dropped_tokens)(m.seq)))
+            .filter(|(m, left)| m.tokens > left.saturating_mul(2))
+            .map(|(m, left)| (m.tokens - left, m.seq, left))
             .collect();
-        candidates.sort_by_key(|(gain, seq)| (std::cmp::Reverse(*gain), *seq));
+        candidates.sort_by_key(|(gain, seq, _)| (std::cmp::Reverse(*gain), *seq));
         let mut freed = 0_u32;
-        let mut seqs = Vec::new();
-        for (gain, seq) in candidates {
+        let mut seqs: BTreeMap<u32, Vec<Seq>> = BTreeMap::new();
+        for (gain, seq, left) in candidates {
             if freed >= want {
                 break;
             }
             freed = freed.saturating_add(gain);
-            seqs.push(seq);
+            seqs.entry(left).or_default().push(seq);
         }
-        seqs.sort_unstable();
-        (freed >= need && !seqs.is_empty()).then_some(DropPlan { seqs, tokens: self.dropped_tokens, freed })
+        seqs.values_mut().for_each(|seqs| seqs.sort_unstable());
+        (freed >= need && !seqs.is_empty()).then_some(DropPlan { seqs, freed })
     }
 
     fn fold(&self, rounds: &[Round]) -> Option<FoldPlan> {

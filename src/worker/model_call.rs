@@ -75,7 +75,9 @@ impl Driver<'_> {
             }
             Assembly::DropOutputs(plan) => {
                 let mut batch = self.batch();
-                batch.push(Event::OutputsDropped { seqs: plan.seqs, tokens: plan.tokens })?;
+                for (tokens, seqs) in plan.seqs {
+                    batch.push(Event::OutputsDropped { seqs, tokens })?;
+                }
                 return self.commit(batch, Durability::Unsynced).await;
             }
             Assembly::TooBig(big) => {

@@ -4,5 +4,6 @@ mod budget;
 mod build;
 mod items;
 mod pairing;
+mod said;
 mod schema;
 mod window;

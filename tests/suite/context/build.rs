@@ -261,7 +261,9 @@ impl Bench {
                 Assembly::DropOutputs(plan) => {
                     assert!(!plan.seqs.is_empty() && plan.freed > 0);
                     self.plans.push("drop");
-                    self.event(Event::OutputsDropped { seqs: plan.seqs, tokens: plan.tokens });
+                    for (tokens, seqs) in plan.seqs {
+                        self.event(Event::OutputsDropped { seqs, tokens });
+                    }
                 }
             }
         }

@@ -1,0 +1,109 @@
+//! What outlasts the rounds it was said in: a person's answers, like their messages.
+
+use super::build::*;
+use serde_json::json;
+use wakeful::context::{Assembly, read_summary, summarise, summary_request};
+use wakeful::run::settings::Strategy;
+use wakeful::run::*;
+
+/// A run that asks the person, and then works on until the question has left the window.
+fn asked(strategy: Strategy, answer: &str) -> Bench {
+    let mut with = settings(24_000);
+    with.context.strategy = strategy;
+    with.tools.push(ToolSpec { class: Class::Person, ..tool("ask_person") });
+    let mut bench = Bench::new(with, goal("Count the wolves"));
+    let question = json!({ "question": "Which wolves count?" }).to_string();
+    let ids = bench.reply("I ask.", &[("ask_person", &question, None)]);
+    bench.finish(&ids[0], true, answer, None);
+    bench.commit();
+    bench
+}
+
+fn long_answer() -> String {
+    let middle = (0..60).map(|n| format!("pack {n} ")).collect::<String>();
+    format!("Only those 北 of the river: {middle}and NEVER the one at the mill")
+}
+
+#[test]
+fn what_the_person_answered_is_there_whole_after_every_fold() {
+    let answer = long_answer();
+    for strategy in [Strategy::Combined, Strategy::Summary, Strategy::Rounds, Strategy::Extract] {
+        let mut bench = asked(strategy, &answer);
+        for step in 0..40 {
+            bench.step(&format!("Looking {step}."), "w.rs", &"wolf ".repeat(60));
+            let request = bench.settle().expect("fits");
+            assert!(text_of(&request.messages).contains(&answer), "{strategy:?}: gone at step {step}");
+        }
+        assert!(bench.plans.iter().filter(|plan| **plan == "fold").count() > 2, "{:?}", bench.plans);
+    }
+}
+
+#[test]
+fn what_the_person_answered_stands_beside_the_summary_of_a_model() {
+    let answer = long_answer();
+    let mut bench = asked(Strategy::Combined, &answer);
+    for step in 0..11 {
+        bench.step(&format!("Looking {step}."), "w.rs", &"wolf ".repeat(60));
+    }
+    let Assembly::Fold(plan) = bench.assemble(Purpose::Turn) else { panic!("nothing is folded") };
+    let made = read_summary(&bench.state, &bench.texts, plan.upto, "FACTS\n- wolves were seen", &chars);
+    let made = made.expect("a summary");
+    assert!(made.contains(&answer) && made.contains("- fact: wolves were seen"), "{made}");
+    // The next one is made of it.
+    bench.fold(plan.upto, plan.rounds, Some(made));
+    let upto = bench.state.path.messages.last().expect("a result").seq;
+    let later =
+        read_summary(&bench.state, &bench.texts, upto, "FACTS\n- more wolves", &chars).expect("a summary");
+    assert!(later.contains(&answer) && !later.contains("wolves were seen"), "{later}");
+    let by_rules = summarise(&bench.state, &bench.texts, upto, &chars).expect("a summary");
+    assert!(by_rules.contains(&answer), "{by_rules}");
+}
+
+/// Calls with long outputs, every second of which fails; the old outputs are dropped, and nothing is folded yet.
+fn dropped() -> Bench {
+    let mut with = settings(20_000);
+    with.model.offline = false;
+    with.tools.push(ToolSpec { class: Class::Effect, ..tool("shell") });
+    let mut bench = Bench::new(with, goal("Mend the table"));
+    let command = json!({ "command": format!("cd /srv && ./mend {} --now", "part/".repeat(30)) }).to_string();
+    for n in 0..7 {
+        let ids = bench.reply("I run it.", &[("shell", &command, None)]);
+        let (ok, first) = if n % 2 == 1 { (false, "exit 3: no such table") } else { (true, "exit 0") };
+        bench.finish(&ids[0], ok, &format!("{first}\n{}LAST LINE {n}", "y".repeat(1800)), None);
+        bench.commit();
+    }
+    bench.settle().expect("fits");
+    assert_eq!(bench.plans, ["drop"]);
+    bench
+}
+
+#[test]
+fn an_output_that_was_dropped_goes_on_saying_how_its_call_ended() {
+    let mut bench = dropped();
+    let request = bench.settle().expect("fits");
+    let told = |begins: &str| {
+        let shown = request.messages.iter().filter(|m| content(m).contains("output dropped"));
+        shown.filter(|m| content(m).starts_with(begins)).count()
+    };
+    assert!(told("[ok; output dropped") > 0 && told("[FAILED: exit 3: no such table") > 0);
+    assert_eq!(told("[ok; ") + told("[FAILED: "), told("["));
+    let counted = wakeful::context::request_tokens(&request.messages, &request.tools, &chars);
+    assert_eq!(request.table.prompt(), counted, "the table holds what is sent");
+}
+
+#[test]
+fn a_summary_tells_how_calls_ended_whose_output_was_dropped_and_is_made_of_what_it_held() {
+    let mut bench = dropped();
+    let gone: Vec<Seq> = bench.state.path.dropped.keys().copied().collect();
+    let upto = bench.state.path.messages.last().expect("a result").seq;
+    let summary = summarise(&bench.state, &bench.texts, upto, &chars).expect("a summary");
+    let failed = summary.matches("--now -> FAILED: exit 3: no such table").count();
+    assert!(failed == 3 && !summary.contains("could not be read"), "{summary}");
+    let asked = summary_request(&bench.state, &bench.texts, upto, &chars, None).expect("a request");
+    let asked = text_of(&asked.messages);
+    assert!(!asked.contains("output dropped") && gone.len() > 2);
+    assert!((0..7).all(|n| asked.contains(&format!("LAST LINE {n}"))), "{asked}");
+    bench.fold(upto, 7, Some(summary));
+    let came: Vec<&str> = bench.state.path.done.iter().map(|call| call.came.as_str()).collect();
+    assert!(matches!(came[..], ["ok: exit 0"]), "the newest of the same command: {came:?}");
+}
