@@ -175,6 +175,10 @@ fn nothing_found(model: &Model) -> String {
     if !ports.is_empty() {
         missing.push(words.nothing_on(&ports.join(lang.pick([", ", "、"]))));
     }
+    // Words that give a reason stand before the full stop, also where nothing was looked for.
+    if missing.is_empty() {
+        missing.push(words.not_looked.to_owned());
+    }
     let missing = missing.join(comma);
     let gap = lang.pick([" ", ""]);
     format!("{}{gap}{missing}{}{}", words.nothing_found, lang.pick([". ", "。"]), words.try_now)

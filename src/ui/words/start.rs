@@ -8,6 +8,8 @@ words! {
         nothing_found: "No model was found:" => "没有找到模型：";
         no_base_url: "no OPENAI_BASE_URL" => "没有 OPENAI_BASE_URL";
         no_key: "no key" => "没有密钥";
+        not_looked: "the config names none, and looking for one is off"
+            => "配置中没有模型，自动查找未开启";
         try_now: "You can try everything now with the offline model." => "现在就可以用离线模型试用全部功能。";
         try_here: "Try it here with the offline model" => "在这里用离线模型试用";
         asks_first: "asks before it writes wakeful-report.md. Not an LLM; no network."

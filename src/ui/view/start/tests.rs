@@ -37,6 +37,20 @@ fn a_first_start_offers_the_offline_model() {
 }
 
 #[test]
+fn where_nothing_was_looked_for_the_start_says_so() {
+    let mut model = sample::empty(Lang::En, (110, 9));
+    model.found.missing.clear();
+    let said = rows(&model, (110, 9))[1..3].join("");
+    assert!(
+        said.starts_with(" No model was found: the config names none, and looking for one is off. You can"),
+        "{said}"
+    );
+    model.look = sample::look(Lang::Zh);
+    let said = rows(&model, (110, 9))[1..3].join("");
+    assert!(said.starts_with(" 没有找到模型：配置中没有模型，自动查找未开启。现在"), "{said}");
+}
+
+#[test]
 fn while_it_looks_it_says_so_and_offers_nothing() {
     let mut model = sample::empty(Lang::En, (77, 9));
     model.found.done = false;
