@@ -295,3 +295,24 @@ fn server(asked: &Asked, uncounted: Option<&str>) -> Vec<String> {
 fn number(n: u32) -> String {
     grouped(u64::from(n))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slot_over_its_budget_says_that_it_borrows() {
+        let row = |slot, used, budget| SlotRow { slot, used, budget, items: 1, trimmed: Vec::new() };
+        let table = BudgetTable {
+            rows: vec![row(Slot::Recent, 1_500, 1_200), row(Slot::State, 100, 400)],
+            window: 8_000,
+            tokenizer: "estimate".to_owned(),
+            exact: false,
+            learnt: None,
+        };
+        let shown = budget(&table);
+        assert_eq!(shown.matches("borrows").count(), 1, "{shown}");
+        let recent = shown.lines().find(|line| line.starts_with("recent")).unwrap();
+        assert!(recent.ends_with("borrows 300 that others leave"), "{shown}");
+    }
+}
