@@ -269,7 +269,10 @@ pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize
             };
             preview(&format!("  · core{by}{gone}: "), Some(text), "", width, USUAL)
         }
-        Event::OutputsDropped { seqs, .. } => {
+        Event::OutputsDropped { seqs, kept: Some(_), .. } => {
+            format!("  · shortened to fit the window: {}", many(seqs.len(), "output"))
+        }
+        Event::OutputsDropped { seqs, kept: None, .. } => {
             format!("  · no longer shown to the model: {}", many(seqs.len(), "old output"))
         }
         Event::MemoriesRecalled { words_alone: Some(why), .. } => {

@@ -1,7 +1,7 @@
 //! One request from a run's state and texts, or what has to happen first.
 
 use super::budget::{Held, Layout, table};
-use super::count::{Count, FRAMING, dropped_tokens, render, value_tokens};
+use super::count::{Count, FRAMING, dropped_tokens, render, shortest, value_tokens};
 use super::memories::memories;
 use super::pairing::{Entry, pair};
 use super::render_native::user;
@@ -143,26 +143,33 @@ pub fn assemble(
     let (real, factor) = (&state.settings().ok_or(NotCreated)?.model, state.ledger.factor());
     let own = calibrate::own(state).ok_or(NotCreated)?;
     let settings = own.as_ref();
-    let layout = Layout::of(state, settings, texts, purpose, count);
-    let draft = Draft::new(state, settings, texts, purpose, &layout, count);
+    let laid = Laid::of(state, settings, texts, purpose, count);
+    let Laid { layout, draft, .. } = laid;
     if let Some((slot, _)) = layout.too_big(settings.model.window) {
         return Ok(too_big(state, settings, &layout, &draft, Some(slot)));
     }
-    let over_window = draft.table(settings, &layout).total().saturating_sub(settings.model.window);
     let pressure = Pressure {
         messages: &state.path.messages,
         dropped: &state.path.dropped,
         context: &settings.context,
         used: draft.recent.used,
-        budget: layout.recent,
-        over_window,
-        summary: layout.summary,
+        budget: laid.recent,
+        over_window: laid.over,
+        summary: laid.summary,
         dropped_tokens: &|seq| dropped_tokens(&settings.model, texts.messages.get(&seq), count),
+        shortened: &|message, goal| {
+            let result = texts.messages.get(&message.seq);
+            shortest(&settings.model, result, (message.tokens, goal), count)
+        },
     };
+    let still_over = draft.table(settings, &layout).total().saturating_sub(settings.model.window);
     match pressure.plan() {
         Some(Plan::Fold(plan)) => Ok(Assembly::Fold(plan)),
         Some(Plan::Drop(plan)) => Ok(Assembly::DropOutputs(plan)),
-        None if over_window > 0 => Ok(too_big(state, settings, &layout, &draft, None)),
+        None if still_over > 0 => Ok(match pressure.last_resort(still_over) {
+            Some(plan) => Assembly::DropOutputs(plan),
+            None => too_big(state, settings, &layout, &draft, None),
+        }),
         None => {
             let made = calibrate::request(draft.render(settings, layout), real, factor);
             Ok(Assembly::Ready(Box::new(made)))
@@ -178,11 +185,39 @@ pub(super) fn table_of(
 ) -> Result<Option<BudgetTable>, NotCreated> {
     let own = calibrate::own(state).ok_or(NotCreated)?;
     let settings = own.as_ref();
-    let layout = Layout::of(state, settings, texts, Purpose::Turn, count);
-    if layout.too_big(settings.model.window).is_some() {
-        return Ok(None);
+    let Laid { layout, draft, .. } = Laid::of(state, settings, texts, Purpose::Turn, count);
+    Ok(layout.too_big(settings.model.window).is_none().then(|| draft.table(settings, &layout)))
+}
+
+/// The parts of a request with their budgets. If they are over the window, memories and then the summary have given way.
+pub(super) struct Laid<'a> {
+    pub(super) layout: Layout,
+    pub(super) draft: Draft<'a>,
+    /// Tokens by which they were over the window before.
+    over: u32,
+    /// Budgets of the recent and the summary slot before.
+    recent: u32,
+    summary: u32,
+}
+
+impl<'a> Laid<'a> {
+    pub(super) fn of(
+        state: &'a RunState,
+        settings: &Settings,
+        texts: &'a Texts,
+        purpose: Purpose,
+        count: &Count,
+    ) -> Self {
+        let mut layout = Layout::of(state, settings, texts, purpose, count);
+        let mut draft = Draft::new(state, settings, texts, purpose, &layout, count);
+        let over = draft.table(settings, &layout).total().saturating_sub(settings.model.window);
+        let (recent, summary) = (layout.recent, layout.summary);
+        if over > 0 && layout.too_big(settings.model.window).is_none() {
+            layout.give_way(over, draft.memories.used, draft.summary.used);
+            draft = Draft::new(state, settings, texts, purpose, &layout, count);
+        }
+        Self { layout, draft, over, recent, summary }
     }
-    Ok(Some(Draft::new(state, settings, texts, Purpose::Turn, &layout, count).table(settings, &layout)))
 }
 
 /// The biggest of the person's messages that can be no part of a summary, if it alone takes more than all else of the
@@ -243,7 +278,7 @@ impl<'a> Draft<'a> {
     ) -> Self {
         let model = &settings.model;
         let path = &state.path;
-        let entries = pair(&path.messages, &path.dropped, texts, model, count);
+        let entries = pair(&path.messages, (&path.dropped, &path.shortened), texts, model, count);
         let opener = entries.first().is_some_and(|entry| !begins_with_user(entry));
         let opener_tokens = if opener { value_tokens(&user(prompts::OPENER), count) } else { 0 };
         let recent = Held {
@@ -357,9 +392,12 @@ fn gone(state: &RunState) -> Vec<Trim> {
     let (rounds, tokens) = state.path.folded.as_ref().map_or((0, 0), |folded| (folded.rounds, folded.tokens));
     let dropped = &state.path.dropped;
     let saved = dropped.values().map(|saved| u64::from(*saved)).sum();
+    let short = &state.path.shortened;
+    let cut = short.values().map(|short| u64::from(short.saved)).sum();
     [
         trim(usize::try_from(rounds).unwrap_or(usize::MAX), "rounds", "folded", tokens),
         trim(dropped.len(), "old outputs", "dropped to save room", saved),
+        trim(short.len(), "outputs", "shortened to fit the window", cut),
     ]
     .into_iter()
     .flatten()

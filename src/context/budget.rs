@@ -162,6 +162,21 @@ impl Layout {
         }
     }
 
+    /// Takes `over` tokens from the memories, then from the summary, as far as those are used, for the recent rounds.
+    pub(super) fn give_way(&mut self, over: u32, memories: u32, summary: u32) {
+        let (from_memories, before) = (over.min(memories), self.memories.saturating_add(self.summary));
+        if from_memories > 0 {
+            // With no budget at all they would not be told of as left out.
+            self.memories = (memories - from_memories).max(1);
+        }
+        let from_summary = (over - from_memories).min(summary);
+        if from_summary > 0 {
+            self.summary = summary - from_summary;
+        }
+        let now = self.memories.saturating_add(self.summary);
+        self.recent = self.recent.saturating_add(before.saturating_sub(now));
+    }
+
     /// The slot that makes the fixed part too big for the window, with its tokens.
     pub(super) fn too_big(&self, window: u32) -> Option<(Slot, u32)> {
         if self.used.sum().saturating_add(least(window)) <= window {

@@ -5,7 +5,7 @@
 //! that prime the reply). Other templates differ by a few tokens a message; the drift against the server's `usage`
 //! shows by how much. Ids of calls are not counted: most templates do not print them.
 
-use super::pairing::{Item, PairedCall, Shown, dropped_words};
+use super::pairing::{Item, PairedCall, Shown, dropped_words, shortened};
 use super::texts::MessageText;
 use super::{render_native, render_schema};
 use crate::run::settings::{ModelSettings, Protocol};
@@ -27,6 +27,8 @@ pub struct Beside<'a> {
 pub const FRAMING: u32 = 4;
 /// Tokens that prime the reply, once a request.
 pub const PRIMING: u32 = 3;
+/// Fewest characters of a result that are shown for the first time.
+const LEAST_KEPT: u32 = 60;
 /// Tokens of one call in a message besides its name and arguments: our allowance for the marks around them.
 pub(super) const CALL_FRAMING: u32 = 8;
 
@@ -57,6 +59,25 @@ pub(super) fn result_tokens(model: &ModelSettings, tool: &str, text: &str, count
         Protocol::Schema => render_schema::result(tool, &Shown::Text(text)),
     };
     value.map_or(0, |v| value_tokens(&v, count))
+}
+
+/// The most characters of a result that take at most `goal` tokens, at least [`LEAST_KEPT`], with the tokens that they
+/// take; none if that is nothing less than what it takes now.
+pub(super) fn shortest(
+    model: &ModelSettings,
+    result: Option<&MessageText>,
+    (now, goal): (u32, u32),
+    count: &Count,
+) -> Option<(u32, u32)> {
+    let Some(MessageText::Result { tool, text, .. }) = result else { return None };
+    let tokens = |kept: u32| result_tokens(model, tool, &shortened(text, kept), count);
+    let (mut fits, mut over) = (LEAST_KEPT, u32::try_from(text.len()).unwrap_or(u32::MAX));
+    while fits + 1 < over {
+        let middle = fits + (over - fits) / 2;
+        if tokens(middle) <= goal { fits = middle } else { over = middle }
+    }
+    let tokens = tokens(fits);
+    (tokens < now).then_some((fits, tokens))
 }
 
 /// Tokens that a result takes once it is dropped.

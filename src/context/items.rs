@@ -3,7 +3,7 @@
 //! Derived like the request itself, from the same parts. Not to be assumed: that the tokens of a slot's items add up to
 //! those of the slot to the last one, as words that stand between items are in none of them.
 
-use super::assemble::{Draft, NotCreated};
+use super::assemble::{Laid, NotCreated};
 use super::budget::{Layout, Section};
 use super::count::{Count, FRAMING, PRIMING, render, tools_tokens, value_tokens};
 use super::pairing::{Entry, Item, PairedCall, Shown};
@@ -93,8 +93,7 @@ pub fn items(
 ) -> Result<Vec<SlotItem>, NotCreated> {
     let own = calibrate::own(state).ok_or(NotCreated)?;
     let settings = own.as_ref();
-    let layout = Layout::of(state, settings, texts, purpose, count);
-    let draft = Draft::new(state, settings, texts, purpose, &layout, count);
+    let Laid { layout, draft, .. } = Laid::of(state, settings, texts, purpose, count);
     let mut items = head(&layout, settings, purpose, count);
     let part = |slot, named, text: &str| {
         let tokens = if text.is_empty() { 0 } else { count(text) };
@@ -184,7 +183,9 @@ fn messages(entry: &Entry, model: &ModelSettings, count: &Count) -> Vec<SlotItem
                 let tool = paired.call.name.clone();
                 match &paired.result {
                     Shown::Dropped(_) => Named::Dropped(tool),
-                    Shown::Text(_) | Shown::Interrupted | Shown::None => Named::Result(tool),
+                    Shown::Text(_) | Shown::Shortened(_) | Shown::Interrupted | Shown::None => {
+                        Named::Result(tool)
+                    }
                 }
             }),
             (named, _) => named.clone(),

@@ -51,7 +51,7 @@ pub use schema_stream::SchemaText;
 pub use summary::{summarise, summary_lines};
 pub use summary_asked::{NotASummary, SUMMARY_TRIES, read_summary, summary_request};
 pub use texts::{AgentCall, MessageText, Texts, needed};
-pub use trim::{DropPlan, FoldPlan};
+pub use trim::{DropPlan, Dropped, FoldPlan};
 
 /// Version of the rendering; it grows when the same state would give other bytes.
 pub const RENDER_VERSION: u32 = 2;

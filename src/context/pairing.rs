@@ -6,7 +6,7 @@
 use super::count::{Count, FRAMING, result_tokens};
 use super::texts::{AgentCall, MessageText, Texts};
 use super::words::one_line;
-use crate::run::message::{MessageRef, Speaker};
+use crate::run::message::{MessageRef, Shortened, Speaker};
 use crate::run::settings::ModelSettings;
 use crate::run::{CallId, Seq};
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,6 +27,8 @@ const ORPHAN: &str = "[result of a call that is no longer shown]";
 pub(super) enum Shown<'a> {
     /// Its text.
     Text(&'a str),
+    /// The beginning and the end of its text.
+    Shortened(String),
     /// The words for a dropped output.
     Dropped(String),
     /// The words for a missing result.
@@ -87,7 +89,7 @@ pub(super) struct Entry<'a> {
 /// Pairs the unfolded messages of a path.
 pub(super) fn pair<'a>(
     messages: &'a [MessageRef],
-    dropped: &'a BTreeMap<Seq, u32>,
+    (dropped, short): (&'a BTreeMap<Seq, u32>, &'a BTreeMap<Seq, Shortened>),
     texts: &'a Texts,
     model: &ModelSettings,
     count: &Count,
@@ -97,6 +99,7 @@ pub(super) fn pair<'a>(
         model,
         count,
         dropped,
+        short,
         results: results_by_reply(messages),
         taken: BTreeSet::new(),
         ids: BTreeSet::new(),
@@ -134,6 +137,26 @@ pub(super) fn dropped_words(result: Option<&MessageText>) -> String {
     format!("[{ended}{DROPPED}")
 }
 
+/// The beginning and the end of an output, together so many characters, and how much lies between.
+pub(super) fn shortened(text: &str, kept: u32) -> String {
+    let kept = usize::try_from(kept).unwrap_or(usize::MAX);
+    if text.chars().nth(kept).is_none() {
+        return text.to_owned();
+    }
+    let tail = kept / 3;
+    let at = |found: Option<(usize, char)>, none: usize| found.map_or(none, |(at, _)| at);
+    let head = at(text.char_indices().nth(kept - tail), text.len());
+    let last = match tail.checked_sub(1) {
+        Some(back) => at(text.char_indices().nth_back(back), head),
+        None => text.len(),
+    };
+    let (first, end) = (text.get(..head).unwrap_or_default(), text.get(last..).unwrap_or_default());
+    let gone = last.saturating_sub(head);
+    format!(
+        "{first}\n[{gone} bytes left out to fit the window; if you need them, call the tool again for a smaller part]\n{end}"
+    )
+}
+
 fn results_by_reply(messages: &[MessageRef]) -> BTreeMap<(Seq, &CallId), &MessageRef> {
     let mut results = BTreeMap::new();
     for message in messages {
@@ -149,6 +172,7 @@ struct Pairing<'a, 'b> {
     model: &'b ModelSettings,
     count: &'b Count<'b>,
     dropped: &'a BTreeMap<Seq, u32>,
+    short: &'a BTreeMap<Seq, Shortened>,
     results: BTreeMap<(Seq, &'a CallId), &'a MessageRef>,
     taken: BTreeSet<Seq>,
     ids: BTreeSet<String>,
@@ -183,7 +207,10 @@ impl<'a> Pairing<'a, '_> {
                     return (Shown::Dropped(words), tokens);
                 }
                 match self.texts.messages.get(&result.seq) {
-                    Some(MessageText::Result { text, .. }) => (Shown::Text(text), result.tokens),
+                    Some(MessageText::Result { text, .. }) => match self.short.get(&result.seq) {
+                        Some(short) => (Shown::Shortened(shortened(text, short.kept)), result.tokens),
+                        None => (Shown::Text(text), result.tokens),
+                    },
                     Some(
                         MessageText::Agent { .. } | MessageText::Person { .. } | MessageText::Wakeful { .. },
                     )
@@ -228,7 +255,10 @@ impl<'a> Pairing<'a, '_> {
             return self.note(dropped_words(self.texts.messages.get(&message.seq)));
         }
         match self.texts.messages.get(&message.seq) {
-            Some(MessageText::Result { tool, text, .. }) => self.note(format!("{ORPHAN} {tool}:\n{text}")),
+            Some(MessageText::Result { tool, text, .. }) => {
+                let kept = self.short.get(&message.seq).map_or(u32::MAX, |short| short.kept);
+                self.note(format!("{ORPHAN} {tool}:\n{}", shortened(text, kept)))
+            }
             Some(MessageText::Agent { .. } | MessageText::Person { .. } | MessageText::Wakeful { .. })
             | None => self.note(UNREADABLE.to_owned()),
         }

@@ -63,7 +63,7 @@ pub(super) fn messages(item: &Item, send_reasoning: bool) -> Vec<Value> {
 pub(super) fn result(id: &str, shown: &Shown) -> Option<Value> {
     let content = match shown {
         Shown::Text(text) => *text,
-        Shown::Dropped(words) => words.as_str(),
+        Shown::Dropped(words) | Shown::Shortened(words) => words.as_str(),
         Shown::Interrupted => INTERRUPTED,
         Shown::None => return None,
     };

@@ -99,7 +99,7 @@ fn assistant(turn: &Value) -> Value {
 pub(super) fn result(tool: &str, shown: &Shown) -> Option<Value> {
     let content = match shown {
         Shown::Text(text) => format!("RESULT of {tool}:\n{text}"),
-        Shown::Dropped(words) => format!("RESULT of {tool}:\n{words}"),
+        Shown::Dropped(words) | Shown::Shortened(words) => format!("RESULT of {tool}:\n{words}"),
         Shown::Interrupted => format!("RESULT of {tool}:\n{INTERRUPTED}"),
         Shown::None => return None,
     };

@@ -1,4 +1,5 @@
-//! What leaves the window, and when: old outputs first, then whole rounds, at last outputs of the newest rounds.
+//! What leaves the window, and when: old outputs first, then whole rounds, at last outputs of the newest rounds; those that
+//! the model has not read yet are only shortened.
 //!
 //! Each plan makes the history smaller for good (fewer rounds, or more dropped outputs), so that a chain of plans ends.
 //! A plan that would gain next to nothing is not made. Trimming goes well below the budget at once: it changes bytes
@@ -12,6 +13,8 @@ use std::collections::BTreeMap;
 
 /// Least tokens that folding has to take out of the recent rounds: the shortest summary costs some as well.
 const MIN_GAIN: u32 = 64;
+/// Tokens of a new output that are shown before memories and summary give way to it.
+const LEAST: u32 = 400;
 /// Newest rounds whose outputs are spared as long as that is possible.
 const SPARED: usize = 2;
 
@@ -29,10 +32,21 @@ pub struct FoldPlan {
 /// Outputs are not to be shown any more.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DropPlan {
-    /// Seqs of the results, by the tokens that each of them takes from then on.
-    pub seqs: BTreeMap<u32, Vec<Seq>>,
+    /// Which.
+    pub drops: Vec<Dropped>,
     /// Tokens that become free in all.
     pub freed: u32,
+}
+
+/// Outputs that take the same from then on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dropped {
+    /// Seqs of the results.
+    pub seqs: Vec<Seq>,
+    /// Tokens each of them takes.
+    pub tokens: u32,
+    /// Characters that are still shown of each; none if nothing is.
+    pub kept: Option<u32>,
 }
 
 /// What has to happen before a request can be made.
@@ -43,6 +57,9 @@ pub(super) enum Plan {
     /// Drop outputs.
     Drop(DropPlan),
 }
+
+/// Shortens a result to a number of tokens: how many characters of it stay, and the tokens that they take.
+type Shorten<'a> = dyn Fn(&MessageRef, u32) -> Option<(u32, u32)> + 'a;
 
 /// What a decision about trimming is made of.
 pub(super) struct Pressure<'a> {
@@ -62,6 +79,8 @@ pub(super) struct Pressure<'a> {
     pub summary: u32,
     /// Tokens of an output once it is dropped.
     pub dropped_tokens: &'a dyn Fn(Seq) -> u32,
+    /// Shortens a result.
+    pub shortened: &'a Shorten<'a>,
 }
 
 /// A round: its messages and their tokens.
@@ -90,11 +109,51 @@ impl Pressure<'_> {
         if let Some(fold) = self.fold(&rounds) {
             return Some(Plan::Fold(fold));
         }
-        // Over its budget the slot may lend from others as long as all fits; then the newest outputs go.
-        if self.over_window == 0 {
+        // Over its budget the slot may lend from others as long as all fits.
+        let over = self.over_window;
+        if over == 0 {
             return None;
         }
-        self.drop_of(&rounds, self.over_window, self.over_window).map(Plan::Drop)
+        // Then outputs go that the model has read, and those that it has not are shortened.
+        self.drop_of(&rounds, over, over)
+            .or_else(|| self.shorten(over, LEAST, true))
+            .or_else(|| self.drop_of(&rounds, 1, over))
+            .or_else(|| self.shorten(over, LEAST, false))
+            .map(Plan::Drop)
+    }
+
+    /// What is left if the request is still over the window by so much though memories and summary gave way.
+    pub(super) fn last_resort(&self, over: u32) -> Option<DropPlan> {
+        self.shorten(over, 0, false)
+    }
+
+    /// Results that no request has shown yet.
+    fn is_new(&self, message: &MessageRef) -> bool {
+        let reply =
+            self.messages.iter().filter(|m| matches!(m.speaker, Speaker::Agent { .. })).map(|m| m.seq);
+        let result = matches!(message.speaker, Speaker::Result { .. });
+        result && reply.max().is_none_or(|reply| message.seq > reply)
+    }
+
+    /// Shortens the biggest new outputs until `over` tokens are free, none to less than `least` tokens; none if that does
+    /// not do and `enough` is asked for.
+    fn shorten(&self, over: u32, least: u32, enough: bool) -> Option<DropPlan> {
+        let new: Vec<&MessageRef> =
+            self.messages.iter().filter(|m| self.is_new(m) && !self.dropped.contains_key(&m.seq)).collect();
+        let all = new.iter().fold(0_u32, |sum, m| sum.saturating_add(m.tokens));
+        let level = level(new.iter().map(|m| m.tokens).collect(), all.saturating_sub(over));
+        if enough && (level < least || all < over) {
+            return None;
+        }
+        let mut plan = DropPlan { drops: Vec::new(), freed: 0 };
+        for message in new.iter().filter(|m| m.tokens > level.max(least)) {
+            if let Some((kept, tokens)) = (self.shortened)(message, level.max(least)) {
+                plan.freed = plan.freed.saturating_add(message.tokens - tokens);
+                plan.drops.push(Dropped { seqs: vec![message.seq], tokens, kept: Some(kept) });
+            }
+        }
+        let done = if enough { plan.freed >= over } else { plan.freed > 0 };
+        done.then_some(plan)
     }
 
     /// What trimming under pressure goes down to.
@@ -108,6 +167,7 @@ impl Pressure<'_> {
             .iter()
             .flat_map(|round| round.messages)
             .filter(|m| matches!(m.speaker, Speaker::Result { .. }) && !self.dropped.contains_key(&m.seq))
+            .filter(|m| !self.is_new(m))
             .map(|m| (m, (self.dropped_tokens)(m.seq)))
             .filter(|(m, left)| m.tokens > left.saturating_mul(2))
             .map(|(m, left)| (m.tokens - left, m.seq, left))
@@ -123,7 +183,9 @@ impl Pressure<'_> {
             seqs.entry(left).or_default().push(seq);
         }
         seqs.values_mut().for_each(|seqs| seqs.sort_unstable());
-        (freed >= need && !seqs.is_empty()).then_some(DropPlan { seqs, freed })
+        let drops = seqs.into_iter().map(|(tokens, seqs)| Dropped { seqs, tokens, kept: None });
+        let drops: Vec<Dropped> = drops.collect();
+        (freed >= need && !drops.is_empty()).then_some(DropPlan { drops, freed })
     }
 
     fn fold(&self, rounds: &[Round]) -> Option<FoldPlan> {
@@ -168,6 +230,20 @@ impl Pressure<'_> {
         };
         ordered && fits
     }
+}
+
+/// What each may take at most so that all take no more than `goal` together.
+fn level(mut tokens: Vec<u32>, goal: u32) -> u32 {
+    tokens.sort_unstable();
+    let (mut left, mut goal) = (u32::try_from(tokens.len()).unwrap_or(u32::MAX), goal);
+    for tokens in tokens {
+        if tokens > goal / left.max(1) {
+            break;
+        }
+        goal -= tokens;
+        left -= 1;
+    }
+    goal / left.max(1)
 }
 
 fn rounds(messages: &[MessageRef]) -> Vec<Round<'_>> {

@@ -395,12 +395,15 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<String>,
     },
-    /// The texts of old results are no longer shown.
+    /// The texts of old results are no longer shown, or not whole.
     OutputsDropped {
         /// Seqs of the results.
         seqs: Vec<Seq>,
         /// Tokens each of them takes from here.
         tokens: u32,
+        /// Characters of its beginning and end that go on being shown; none if nothing of it is.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        kept: Option<u32>,
     },
     /// What is offered of the memories is now this.
     MemoriesRecalled {

@@ -7,7 +7,7 @@ use super::control::Author;
 use super::event::{Decoded, Envelope, Event, Purpose};
 use super::goal::CheckResult;
 use super::id::{CallId, Seq};
-use super::message::{MessageRef, Speaker};
+use super::message::{MessageRef, Shortened, Speaker};
 use super::phase::Phase;
 use super::plan::{InnerEffect, Note, NoteKind, PlanEdit};
 use super::state::{Asking, Core, Folded, Keeper, NOTES_MAX, Path, RunState, Timeline, Turn, TurnCall};
@@ -200,11 +200,15 @@ impl Path {
             Event::RoundsFolded { upto, rounds, summary, by_model, done, .. } => {
                 self.note_done(done);
                 self.summary_tries = 0;
-                let dropped = |m: &MessageRef| self.dropped.get(&m.seq).map_or(0, |saved| u64::from(*saved));
+                let dropped = |m: &MessageRef| {
+                    let short = self.shortened.get(&m.seq).map(|short| &short.saved);
+                    self.dropped.get(&m.seq).or(short).map_or(0, |saved| u64::from(*saved))
+                };
                 let gone = self.messages.iter().filter(|m| m.seq <= *upto);
                 let tokens: u64 = gone.map(|m| u64::from(m.tokens) + dropped(m)).sum();
                 self.messages.retain(|m| m.seq > *upto);
                 self.dropped.retain(|s, _| s > upto);
+                self.shortened.retain(|s, _| s > upto);
                 let before = self.folded.as_ref().map_or((0, 0), |f| (f.rounds, f.tokens));
                 self.folded = Some(Folded {
                     upto: *upto,
@@ -231,9 +235,15 @@ impl Path {
                     folded.seq = seq;
                 }
             }
-            Event::OutputsDropped { seqs, tokens } => {
+            Event::OutputsDropped { seqs, tokens, kept } => {
                 for message in self.messages.iter_mut().filter(|m| seqs.contains(&m.seq)) {
-                    self.dropped.insert(message.seq, message.tokens.saturating_sub(*tokens));
+                    let before = self.shortened.remove(&message.seq).map_or(0, |short| short.saved);
+                    let saved = message.tokens.saturating_sub(*tokens).saturating_add(before);
+                    if let Some(kept) = *kept {
+                        self.shortened.insert(message.seq, Shortened { kept, saved });
+                    } else {
+                        self.dropped.insert(message.seq, saved);
+                    }
                     message.tokens = *tokens;
                 }
             }

@@ -48,6 +48,15 @@ impl MessageRef {
     }
 }
 
+/// A result of which only the beginning and the end are shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shortened {
+    /// Characters that are shown.
+    pub kept: u32,
+    /// Tokens that this saves.
+    pub saved: u32,
+}
+
 /// A call as it stands in a reply.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReplyCall {

@@ -12,7 +12,7 @@ use super::event::{Hold, Purpose, ResultText};
 use super::goal::{CheckResult, Goal};
 use super::id::{CallId, Epoch, Hash, Head, Millis, RunId, Seq, StepNo, TimelineNo, WorkerId};
 use super::memory::{Preference, Recalled};
-use super::message::{MessageRef, Speaker};
+use super::message::{MessageRef, Shortened, Speaker};
 use super::phase::Phase;
 use super::plan::{Note, PlanEdit, PlanItem, PlanState};
 use super::report::{LimitKind, Outcome, ToolStats};
@@ -24,7 +24,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Version of the fold. A snapshot of another version is ignored and folded anew.
-pub const FOLD_VERSION: u32 = 7;
+pub const FOLD_VERSION: u32 = 8;
 /// Facts and questions kept in the state; older ones stay in the journal only.
 pub const NOTES_MAX: usize = 200;
 /// Calls remembered for loop detection.
@@ -70,6 +70,9 @@ pub struct Path {
     pub summary_tries: u32,
     /// Results whose texts are no longer shown, with the tokens that this saves.
     pub dropped: BTreeMap<Seq, u32>,
+    /// Results of which only the beginning and the end are shown.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub shortened: BTreeMap<Seq, Shortened>,
     /// What was done in rounds that left the window, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub done: Vec<DoneCall>,

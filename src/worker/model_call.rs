@@ -75,8 +75,8 @@ impl Driver<'_> {
             }
             Assembly::DropOutputs(plan) => {
                 let mut batch = self.batch();
-                for (tokens, seqs) in plan.seqs {
-                    batch.push(Event::OutputsDropped { seqs, tokens })?;
+                for context::Dropped { seqs, tokens, kept } in plan.drops {
+                    batch.push(Event::OutputsDropped { seqs, tokens, kept })?;
                 }
                 return self.commit(batch, Durability::Unsynced).await;
             }

@@ -161,6 +161,7 @@ pub(super) const KNOWN: &[[&str; 2]] = &[
     ["over the budget", "超出预算"],
     ["folded", "并入摘要"],
     ["dropped to save room", "为腾出空间移出"],
+    ["shortened to fit the window", "为适应窗口缩短"],
     // Why what a person asked for was not done.
     ["the run is over", "任务已结束"],
     ["the run is over; send it a message, or raise its limit", "任务已结束；请留言或提高限额"],

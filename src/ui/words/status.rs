@@ -265,6 +265,7 @@ impl Lang {
             Ok(n) => match noun {
                 "rounds" | "round" => format!("{n} 轮"),
                 "old outputs" | "old output" => format!("{n} 份旧输出"),
+                "outputs" | "output" => format!("{n} 份输出"),
                 "goals" | "goal" => format!("{n} 个被取代的目标"),
                 "done calls" | "done call" => format!("{n} 次已完成的调用"),
                 "facts" | "fact" => format!("{n} 条事实"),

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use wakeful::context::{
-    AgentCall, Assembled, Assembly, MessageText, Texts, TooBig, assemble, done_calls, message_tokens,
-    summarise,
+    AgentCall, Assembled, Assembly, Dropped, MessageText, Texts, TooBig, assemble, done_calls,
+    message_tokens, summarise,
 };
 use wakeful::run::budget_table::BudgetTable;
 use wakeful::run::event::{JOURNAL_FORMAT, Proposal, RequestParts};
@@ -259,10 +259,10 @@ impl Bench {
                     self.fold(plan.upto, plan.rounds, summary);
                 }
                 Assembly::DropOutputs(plan) => {
-                    assert!(!plan.seqs.is_empty() && plan.freed > 0);
+                    assert!(!plan.drops.is_empty() && plan.freed > 0);
                     self.plans.push("drop");
-                    for (tokens, seqs) in plan.seqs {
-                        self.event(Event::OutputsDropped { seqs, tokens });
+                    for Dropped { seqs, tokens, kept } in plan.drops {
+                        self.event(Event::OutputsDropped { seqs, tokens, kept });
                     }
                 }
             }

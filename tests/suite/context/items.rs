@@ -52,7 +52,7 @@ fn the_items_of_each_slot_are_what_is_sent_and_add_up_to_its_tokens() {
         assert_eq!(names(&all, Slot::Tools), tools);
         assert_eq!(names(&all, Slot::System), [Named::Rules, Named::Instructions]);
         assert!(names(&all, Slot::State).contains(&Named::Facts));
-        bench.event(Event::OutputsDropped { seqs, tokens: 30 });
+        bench.event(Event::OutputsDropped { seqs, tokens: 30, kept: None });
         let all = items(&bench.state, &bench.texts, Purpose::Turn, &chars).unwrap();
         let recent = names(&all, Slot::Recent);
         assert_eq!(recent.iter().filter(|named| matches!(named, Named::Dropped(_))).count(), 1, "{recent:?}");

@@ -107,3 +107,72 @@ fn a_summary_tells_how_calls_ended_whose_output_was_dropped_and_is_made_of_what_
     let came: Vec<&str> = bench.state.path.done.iter().map(|call| call.came.as_str()).collect();
     assert!(matches!(came[..], ["ok: exit 0"]), "the newest of the same command: {came:?}");
 }
+
+/// What stands for a result in a request.
+fn newest(request: &wakeful::context::Assembled) -> String {
+    let result = request.messages.iter().rev().find(|m| m["role"] == "tool").expect("a result");
+    content(result).to_owned()
+}
+
+#[test]
+fn a_result_that_the_model_has_not_read_is_there_in_part_and_takes_what_is_free() {
+    for window in [9_000, 12_000, 16_000] {
+        let mut bench = Bench::new(settings(window), goal("Read the long files"));
+        bench.person("Mind the wolves");
+        let mut cut = 0;
+        for n in 0..30 {
+            let size = [900, 9_000, 40_000][n % 3];
+            bench.step(
+                &format!("I read {n}."),
+                "w.rs",
+                &format!("FIRST {n} {}LAST {n}", "狼w".repeat(size / 2)),
+            );
+            let request = bench.settle().expect("fits");
+            let shown = newest(&request);
+            assert!(
+                shown.starts_with(&format!("FIRST {n} ")) && shown.ends_with(&format!("LAST {n}")),
+                "{shown}"
+            );
+            let counted = wakeful::context::request_tokens(&request.messages, &request.tools, &chars);
+            assert_eq!(request.table.prompt(), counted);
+            let (total, budgets): (u32, u32) =
+                (request.table.total(), request.table.rows.iter().map(|row| row.budget).sum());
+            assert!(total <= window && window == budgets, "{total} {budgets}");
+            if shown.contains(" bytes left out to fit the window") {
+                cut += 1;
+                assert!(
+                    chars(&shown) >= 400 && window - total < 200,
+                    "{} of {window} are free",
+                    window - total
+                );
+                let recent = request.table.rows.iter().find(|row| row.slot == budget_table::Slot::Recent);
+                let trimmed = &recent.expect("row").trimmed;
+                assert!(trimmed.iter().any(|trim| trim.why == "shortened to fit the window"), "{trimmed:?}");
+            }
+            // The same once more: what was decided stays.
+            assert_eq!(bench.settle().expect("fits").hash, request.hash);
+        }
+        assert!(cut >= 10, "{cut} at {window}");
+    }
+}
+
+#[test]
+fn the_summary_gives_way_to_a_new_result_before_that_is_cut_to_nothing() {
+    let mut bench = Bench::new(settings(9_000), goal("Read the long files"));
+    for n in 0..24 {
+        bench.step(&format!("I read {n}. {}", "It is long. ".repeat(4)), "w.rs", &"w ".repeat(60));
+        bench.settle().expect("fits");
+    }
+    let summary = |request: &wakeful::context::Assembled| {
+        request.table.rows.iter().find(|row| row.slot == budget_table::Slot::Summary).expect("row").clone()
+    };
+    let before = summary(&bench.settle().expect("fits"));
+    // Its own words leave next to no room for the result.
+    let free = bench.settle().expect("fits").table;
+    let room = free.window - free.total() + free.used(budget_table::Slot::Recent);
+    bench.step(&"word ".repeat(usize::try_from(room / 5).expect("small") - 30), "w.rs", &"r".repeat(5_000));
+    let request = bench.settle().expect("fits");
+    assert!(summary(&request).used < before.used && !summary(&request).trimmed.is_empty());
+    let shown = newest(&request);
+    assert!(chars(&shown) >= 300 && shown.contains("bytes left out"), "{shown}");
+}
