@@ -3,7 +3,7 @@
 
 use super::desk::{Desk, Place, ticks, wakes};
 use super::jobs;
-use std::time::Duration;
+use std::time::{Duration, UNIX_EPOCH};
 
 /// What some seconds cost.
 struct Cost {
@@ -39,6 +39,11 @@ fn cost(desk: &Desk) -> Cost {
     let frames = || frames(desk);
     // What is under way, and news at the foot, come to their end.
     std::thread::sleep(Duration::from_secs(7));
+    // At each minute the time of day is drawn.
+    let until_the_minute = || 60 - UNIX_EPOCH.elapsed().unwrap().as_secs() % 60;
+    while until_the_minute() < SECONDS + 3 {
+        std::thread::sleep(Duration::from_millis(200));
+    }
     let (ticked, woke, drawn) = (ticks(desk.pid()), wakes(desk.pid()), frames());
     std::thread::sleep(Duration::from_secs(SECONDS));
     let cost =
