@@ -57,19 +57,33 @@ pub(super) fn first_line(text: &str) -> &str {
 
 /// The first sentence, on one line, at most `max` characters. A full stop ends a sentence only before white space.
 pub(super) fn first_sentence(text: &str, max: usize) -> String {
-    let line = first_line(text.trim_start());
-    let mut chars = line.char_indices().peekable();
-    while let Some((at, c)) = chars.next() {
-        let ends = match c {
-            '。' | '！' | '？' => true,
-            '.' | '!' | '?' => chars.peek().is_none_or(|(_, next)| next.is_whitespace()),
-            _ => false,
-        };
-        if ends {
-            return one_line(line.get(..at + c.len_utf8()).unwrap_or(line), max);
+    one_line(sentences(first_line(text.trim_start())).next().unwrap_or_default(), max)
+}
+
+/// The sentences of a line with their ends.
+pub(super) fn sentences(line: &str) -> impl Iterator<Item = &str> {
+    let mut rest = line;
+    std::iter::from_fn(move || {
+        let text = rest.trim_start();
+        if text.is_empty() {
+            return None;
         }
-    }
-    one_line(line, max)
+        let (sentence, after) = text.split_at_checked(end_of_sentence(text))?;
+        rest = after;
+        Some(sentence)
+    })
+}
+
+/// Where the first sentence of a text ends, bytes. A full stop ends one only before white space.
+fn end_of_sentence(text: &str) -> usize {
+    let ends = |(at, c): &(usize, char)| match c {
+        '。' | '！' | '？' => true,
+        '.' | '!' | '?' => {
+            text.get(at + 1..).is_none_or(|next| next.is_empty() || next.starts_with(char::is_whitespace))
+        }
+        _ => false,
+    };
+    text.char_indices().find(ends).map_or(text.len(), |(at, c)| at + c.len_utf8())
 }
 
 #[cfg(test)]
@@ -96,6 +110,12 @@ mod tests {
         assert!(shown.chars().count() <= 33, "{shown}");
         let huge = format!("{}→", " ".repeat(3 * LOOK));
         assert!(ends(&huge, 30).ends_with('→'));
+    }
+
+    #[test]
+    fn sentences_end_where_they_end() {
+        let all: Vec<&str> = sentences("Read v1.2 first. 只看后一半。Then stop").collect();
+        assert_eq!(all, ["Read v1.2 first.", "只看后一半。", "Then stop"]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What keys and secrets look like: the one place that knows their forms.
+//! What keys and secrets look like in what is stored. What servers say is masked where they are asked, in `provider::mask`.
 //!
 //! There are two sets. [`sure`] has forms that hardly ever stand for anything else; it is used on all that is stored, since
 //! a masked piece of source code is one that the model can no longer edit. [`told`] has what a person or a note says in

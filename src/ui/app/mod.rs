@@ -435,9 +435,8 @@ impl Program for App {
             self.pressed = None;
         }
         match input {
-            Input::Key(_) | Input::Paste(_) | Input::Mouse(_) | Input::Wheel(_) if self.is_small() => {
-                self.input_in_small(&input)
-            }
+            Input::Key(key) if self.is_small() => self.key_in_small(&key),
+            Input::Paste(_) | Input::Mouse(_) | Input::Wheel(_) if self.is_small() => Vec::new(),
             Input::Key(key) => {
                 let mut commands = self.key(&key);
                 commands.extend(self.complete());

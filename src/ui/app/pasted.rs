@@ -5,12 +5,11 @@
 //! moment in which none came.
 
 use super::App;
+use crate::ui::dialog::guard::DEAD;
 use crate::ui::keys::{Action, Ctx, Hit};
 use crate::ui::view::Zone;
 use std::time::Duration;
 
-/// How long keys that decide are dead: as long as after a dialog has opened.
-const DEAD: Duration = Duration::from_millis(300);
 /// How long a text is not sent in which something was pasted. Bytes of the same paste come at once, a person's Enter does
 /// not.
 const AT_ONCE: Duration = Duration::from_millis(40);

@@ -3,7 +3,6 @@
 
 use super::App;
 use super::msg::Cmd;
-use crate::ui::input::Input;
 use crate::ui::keys::{Action, KeyPress, live};
 use crate::ui::layout::Size;
 use crossterm::event::KeyEvent;
@@ -15,22 +14,8 @@ impl App {
         self.model.drawn.small || Size::of(columns, rows) == Size::TooSmall
     }
 
-    /// What comes in while nothing is to be seen.
-    pub(super) fn input_in_small(&mut self, input: &Input) -> Vec<Cmd> {
-        match input {
-            Input::Key(key) => self.key_in_small(key),
-            Input::Paste(_)
-            | Input::Mouse(_)
-            | Input::Wheel(_)
-            | Input::Resize(..)
-            | Input::Focus(_)
-            | Input::Interrupt
-            | Input::Terminate
-            | Input::Hangup => Vec::new(),
-        }
-    }
-
-    fn key_in_small(&mut self, key: &KeyEvent) -> Vec<Cmd> {
+    /// A key while nothing is to be seen but how to leave.
+    pub(super) fn key_in_small(&mut self, key: &KeyEvent) -> Vec<Cmd> {
         let leaving = self.model.leaving_asked();
         let live = if leaving { live::QUIT } else { live::RUN };
         let Some(hit) = KeyPress::from_event(key).and_then(|press| self.model.look.keys.find(live, press))

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 /// How long keys that decide are dead after the first frame, and after each of them that came too soon.
-const DEAD: Duration = Duration::from_millis(300);
+pub const DEAD: Duration = Duration::from_millis(300);
 
 /// When a dialog was first drawn, or pressed too soon.
 #[derive(Debug, Default)]

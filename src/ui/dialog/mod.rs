@@ -16,7 +16,7 @@ pub mod deny;
 pub mod flow;
 pub mod form;
 pub mod goal;
-mod guard;
+pub mod guard;
 pub mod held;
 pub mod help;
 pub mod items;
