@@ -11,6 +11,9 @@ use crate::ui::words::Phase;
 use crate::ui::words::numbers::{clock, span, wide_span};
 use ratatui::layout::Rect;
 
+/// The phases whose times give way before any phase does, the first first: they take next to no time.
+const UNTIMED: [Phase; 3] = [Phase::Load, Phase::Judge, Phase::Assemble];
+
 /// Draws the phases, or how the run ended.
 pub fn draw(model: &Model, view: &RunView, place: Rect, pen: &mut Pen<'_>) {
     let state = &view.state;
@@ -32,30 +35,41 @@ pub fn draw(model: &Model, view: &RunView, place: Rect, pen: &mut Pen<'_>) {
         // What the journal has is the same for everybody.
         (phase == Phase::Infer).then(|| infer_ms(view)).flatten().or(told)
     };
-    let mut parts = Vec::new();
-    for phase in Phase::ALL {
-        let gap = if parts.is_empty() { "" } else { "  " };
-        let name = model.look.lang.phase(phase);
-        let (role, text) = match phase.cmp(&now) {
-            std::cmp::Ordering::Less => {
-                let time = took(phase).map(|ms| format!(" {}", shown(ms))).unwrap_or_default();
-                (Role::Ok, format!("{} {name}{time}", model.look.glyphs.done))
-            }
-            std::cmp::Ordering::Equal => {
-                let (sign, role, time) = present(model, view, now);
-                (role, format!("{sign} {}{time}", name.to_uppercase()))
-            }
-            std::cmp::Ordering::Greater => (Role::Muted, format!("{} {name}", model.look.glyphs.dot)),
-        };
-        push(&mut parts, gap, role, text);
+    let line = |untimed: &[Phase]| {
+        let mut parts = Vec::new();
+        for phase in Phase::ALL {
+            let gap = if parts.is_empty() { "" } else { "  " };
+            let name = model.look.lang.phase(phase);
+            let (role, text) = match phase.cmp(&now) {
+                std::cmp::Ordering::Less => {
+                    let ms = took(phase).filter(|_| !untimed.contains(&phase));
+                    let time = ms.map(|ms| format!(" {}", shown(ms))).unwrap_or_default();
+                    (Role::Ok, format!("{} {name}{time}", model.look.glyphs.done))
+                }
+                std::cmp::Ordering::Equal => {
+                    let (sign, role, time) = present(model, view, now);
+                    (role, format!("{sign} {}{time}", name.to_uppercase()))
+                }
+                std::cmp::Ordering::Greater => (Role::Muted, format!("{} {name}", model.look.glyphs.dot)),
+            };
+            push(&mut parts, gap, role, text);
+        }
+        parts
+    };
+    let room = usize::from(place.width);
+    let mut parts = line(&[]);
+    for untimed in [&UNTIMED[..1], &UNTIMED[..2], &UNTIMED[..]] {
+        if cells(&parts) > room {
+            parts = line(untimed);
+        }
     }
     // Phases that are done give way, with a sign, so that the present one is seen.
     let before = 2 * Phase::ALL.iter().filter(|phase| **phase < now).count();
     let mut gone = 0;
-    while gone < before && cells(parts.get(gone..).unwrap_or_default()) + 1 > usize::from(place.width) {
+    while gone < before && cells(parts.get(gone..).unwrap_or_default()) + 1 > room {
         gone += 2;
     }
-    if gone > 0 && cells(&parts) > usize::from(place.width) {
+    if gone > 0 && cells(&parts) > room {
         parts.drain(..gone);
         parts.insert(0, part(Role::Muted, model.look.glyphs.ellipsis));
     }

@@ -79,6 +79,19 @@ fn two_calls_wait_as_drawn() {
 }
 
 #[test]
+fn where_the_phases_have_no_room_the_shortest_times_give_way_first() {
+    let mut model = sample::model(Lang::En, (120, 40));
+    streaming(&mut model, "", "");
+    let run = model.run.clone().unwrap();
+    model.live.get_mut(&run).unwrap().took.push((Phase::Judge, Duration::from_millis(1)));
+    let at = |width: u16| drawn(&model, (width, 16))[0].clone();
+    assert_eq!(at(68), "✓ load 3ms  ✓ assemble 4ms  ▸ INFER 6.2s  · judge  · act  · commit");
+    assert_eq!(at(65), "✓ load  ✓ assemble 4ms  ▸ INFER 6.2s  · judge  · act  · commit");
+    assert_eq!(at(61), "✓ load  ✓ assemble  ▸ INFER 6.2s  · judge  · act  · commit");
+    assert_eq!(at(50), "…  ▸ INFER 6.2s  · judge  · act  · commit");
+}
+
+#[test]
 fn chinese_stands_in_its_cells() {
     let model = sample::model(Lang::Zh, (120, 40));
     let rows = drawn(&model, (67, 16));
@@ -114,6 +127,18 @@ fn a_large_screen_shows_outputs_and_changes() {
     has("    ✓ note   fact: 71 % of the time is write_all, once a field      2 ms");
     has("      │   71.02%  ledger  [.] std::io::Write::write_all");
     has("      │ … 37 more lines · 1.2 KiB · Enter shows all");
+}
+
+#[test]
+fn the_answer_of_a_run_that_ended_stays_unfolded() {
+    let mut model = sample::model(Lang::En, (120, 40));
+    model.live.clear();
+    let told = |kind| Item::Other { seq: 900, at: 0, kind, words: String::new() };
+    open_step(&mut model, |open| open.items = vec![told("core_kept"), told("paused")]);
+    let rows = drawn(&model, (68, 30));
+    let open = |step: u32| rows.iter().any(|row| row.starts_with(&format!("▾ {step} ")));
+    assert!(open(13), "nothing of step 14 has begun\n{}", rows.join("\n"));
+    assert!(!open(12), "{}", rows.join("\n"));
 }
 
 #[test]

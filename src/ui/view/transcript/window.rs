@@ -6,7 +6,7 @@ use super::step::Drawing;
 use crate::run::StepNo;
 use crate::ui::app::model::Model;
 use crate::ui::app::transcript::Spot;
-use crate::ui::feed::{RunView, StepSpan, StepView};
+use crate::ui::feed::{Item, RunView, StepSpan, StepView};
 use crate::ui::layout::Panel;
 use crate::ui::theme::Role;
 use crate::ui::view::paint::part;
@@ -35,9 +35,11 @@ pub fn read_step<'m>(model: &'m Model, span: &StepSpan) -> Option<&'m StepView> 
     (step.from == span.from && step.to == span.to).then_some(step.as_ref())
 }
 
-/// Whether the `at`th step is the newest in which something happened.
+/// Whether the `at`th step is the newest one that has begun. What stands after a step, as the end of the run does, is no
+/// step: the answer of a run that has ended stays unfolded.
 pub fn newest_step(view: &RunView, at: usize) -> bool {
-    at + 1 == step_count(view) || (at + 2 == step_count(view) && view.open.items.is_empty())
+    let begun = || view.open.items.iter().any(|item| matches!(item, Item::Asked { .. }));
+    at + 1 == step_count(view) || (at + 2 == step_count(view) && !begun())
 }
 
 /// The rows of a step, or of steps that stand on one row.

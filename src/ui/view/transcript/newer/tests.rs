@@ -83,6 +83,7 @@ fn a_folded_step_is_one_and_an_unfolded_one_is_its_items() {
     let read =
         StepView { step: 15, from: span.from, to: span.to, items: vec![asked, held(980)], committed: None };
     model.transcript.steps.insert(15, read.into());
+    model.transcript.folds.insert(Spot { step: 15, item: None }, true);
     assert_eq!(said(&model), "↓ 3 new", "what is told of a folded step stands beside it");
     model.transcript.folds.insert(Spot { step: 15, item: None }, false);
     assert_eq!(said(&model), "↓ 4 new", "reply, hold, checkpoint; and what is in step 16");
