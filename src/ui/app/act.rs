@@ -355,7 +355,8 @@ impl App {
             return Ok(self.open(form));
         }
         let ticket = self.model.starts();
-        Ok(vec![Cmd::Start(ticket, Box::new(super::msg::NewRun::offline(&self.model.found.here)))])
+        let job = super::msg::NewRun::offline(&self.model.found.here, self.model.look.lang);
+        Ok(vec![Cmd::Start(ticket, Box::new(job))])
     }
 
     fn run_key(&mut self, action: Action) -> Result<Vec<Cmd>, Why> {

@@ -15,7 +15,7 @@ use crate::run::settings::{Limits, LimitsPatch};
 use crate::run::{Body, CallId, Millis, RunId, Seq, StepNo, StepRef, TimelineNo, WorkerId};
 use crate::store::{HadBack, InboxId};
 use crate::ui::feed::{OutputPart, Outputs, Signs, Snapshot, StepSpan, StepView};
-use crate::ui::words::Phase;
+use crate::ui::words::{Lang, Phase, Words};
 use serde_json::Value;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -105,11 +105,12 @@ pub struct NewRun {
 }
 
 impl NewRun {
-    /// The job of the offline model: it surveys the folder and writes a report.
-    pub fn offline(here: &std::path::Path) -> Self {
+    /// The job of the offline model, which answers in the language of the goal: it surveys the folder and writes a report.
+    pub fn offline(here: &std::path::Path, lang: Lang) -> Self {
+        let words = &Words::of(lang).start;
         let goal = Goal {
-            text: "Survey this folder and write what you found to wakeful-report.md".to_owned(),
-            constraints: vec!["change no other file".to_owned()],
+            text: words.job.to_owned(),
+            constraints: vec![words.job_constraint.to_owned()],
             checks: vec![Check::File("wakeful-report.md".to_owned())],
         };
         Self {

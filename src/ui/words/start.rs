@@ -14,6 +14,9 @@ words! {
         try_here: "Try it here with the offline model" => "在这里用离线模型试用";
         asks_first: "asks before it writes wakeful-report.md. Not an LLM; no network."
             => "写 wakeful-report.md 之前先问你。不是大语言模型，不联网。";
+        job: "Survey this folder and write what you found to wakeful-report.md"
+            => "浏览这个文件夹，把结果写到 wakeful-report.md";
+        job_constraint: "change no other file" => "不改动其他文件";
         connect: "Connect a server: base URL, model, name of the key variable"
             => "连接服务器：地址、模型、密钥变量名";
         browse: "Browse an imported or older run" => "查看导入的或以前的任务";

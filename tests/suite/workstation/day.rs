@@ -13,6 +13,23 @@ fn the_offline_job_from_start_to_end_with_keys_alone() {
     desk.wait("leave waiting");
     desk.press_until("y", "completed");
     assert!(place.read("wakeful-report.md").unwrap().contains("Survey of this folder"));
+    desk.wait("▾ 6  Done: wakeful-report.md is written and checked.");
+    desk.press("q");
+    assert_eq!(desk.end(), 0);
+}
+
+#[test]
+fn in_chinese_the_offline_job_is_chinese_to_its_report() {
+    let place = Place::new();
+    let desk = place.open(120, 40, &["--lang", "zh"]);
+    desk.wait("离线模型");
+    desk.press("\r");
+    desk.wait("等你处理");
+    desk.wait("浏览这个文件夹，把结果写到 wakeful-report.md");
+    desk.press_until("a", "新建这个文件？");
+    desk.press_until("y", "已完成");
+    assert!(place.read("wakeful-report.md").unwrap().contains("文件夹概览"));
+    desk.wait("▾ 6  完成");
     desk.press("q");
     assert_eq!(desk.end(), 0);
 }
