@@ -34,4 +34,5 @@ mod script;
 mod starts;
 mod stop;
 mod two;
+mod unsure;
 mod wheel;

@@ -16,6 +16,7 @@ mod place;
 mod post;
 mod signs;
 mod starts;
+mod traces;
 mod work;
 
 use super::app::{App, Failure};

@@ -12,8 +12,9 @@ use crate::run::goal::{Check, Goal};
 use crate::run::plan::PlanItem;
 use crate::run::settings::Mode;
 use crate::run::settings::{Limits, LimitsPatch};
-use crate::run::{Body, CallId, Millis, RunId, Seq, StepNo, StepRef, TimelineNo, WorkerId};
+use crate::run::{Body, CallId, CallStatus, Millis, RunId, Seq, StepNo, StepRef, TimelineNo, WorkerId};
 use crate::store::{HadBack, InboxId};
+use crate::tool::Changed;
 use crate::ui::feed::{OutputPart, Outputs, Signs, Snapshot, StepSpan, StepView};
 use crate::ui::words::{Lang, Phase, Words};
 use serde_json::Value;
@@ -84,6 +85,8 @@ pub enum Cmd {
     Hurry(Ticket, RunId, InboxId),
     /// End this worker, which owns the run and sleeps, and work at the run here; answered by [`Msg::Posted`].
     TakeOver(Ticket, RunId, WorkerId),
+    /// Look for what an attempt of which nobody knows the end left behind; answered by [`Msg::Traces`].
+    Traces(Ticket, RunId, CallId),
     /// Read a piece of what a running call has written: from this byte on, or (none) the first that is shown; answered by
     /// [`Msg::Output`].
     Output(Ticket, RunId, CallId, Option<u64>),
@@ -401,8 +404,34 @@ pub enum Msg {
     Unsaved(RunId, Option<Unsaved>),
     /// What running commands of the shown run have written by now.
     Outputs(Outputs),
+    /// What an attempt left behind, as far as it can be seen.
+    Traces(Ticket, Result<Traces, String>),
     /// A piece of an output that was asked for.
     Output(Ticket, Result<OutputPart, String>),
+}
+
+/// What an attempt of which nobody knows the end left behind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Traces {
+    /// When it was started.
+    pub started: Millis,
+    /// The files of the workspace that were written since; none if it cannot be looked at.
+    pub changed: Option<Changed>,
+    /// Where else in runs of this folder the same was done last, and whether it is known to have ended.
+    pub elsewhere: Option<Elsewhere>,
+}
+
+/// A call that has the same effect as another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Elsewhere {
+    /// Its run.
+    pub run: RunId,
+    /// Its step.
+    pub step: StepNo,
+    /// What became of it.
+    pub status: CallStatus,
+    /// When.
+    pub at: Millis,
 }
 
 /// What was found at the start.

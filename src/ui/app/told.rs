@@ -149,6 +149,7 @@ impl App {
             | Msg::Request(..)
             | Msg::Items(..)
             | Msg::Output(..)
+            | Msg::Traces(..)
             | Msg::Goals(_, Err(_))
             | Msg::Place(..) => Vec::new(),
             Msg::Goals(ticket, Ok(versions)) => {

@@ -8,14 +8,14 @@ use super::{Dialog, Shown, Step};
 use crate::run::Millis;
 use crate::run::control::{Decision, Resolution};
 use crate::ui::app::model::Model;
-use crate::ui::app::msg::{Cmd, Msg, Ticket};
+use crate::ui::app::msg::{Cmd, Msg, Ticket, Traces};
 use crate::ui::dialog::guard::Guard;
 use crate::ui::feed::Waiting;
 use crate::ui::keys::{Action, Ctx, Hit, live};
 use crate::ui::text::{Line, Strength, Wrap, neutral, one_line};
 use crate::ui::theme::Role;
 use crate::ui::view::paint::{Pen, row};
-use crate::ui::words::numbers::time_of_day;
+use crate::ui::words::numbers::{age, time_of_day};
 use crate::ui::words::reasons::said;
 use crossterm::event::KeyEvent;
 use ratatui::layout::Rect;
@@ -31,6 +31,9 @@ pub struct UnsureDialog {
     /// The end of what it wrote, once it was read, and its lines.
     output: Option<(Vec<String>, usize)>,
     reading: Option<Ticket>,
+    /// What else can be seen of it, once it was looked for.
+    traces: Option<Traces>,
+    looking: Option<Ticket>,
     scroll: Scroll,
     first: Guard,
     /// The word that is typed to run it again.
@@ -45,6 +48,8 @@ impl UnsureDialog {
             waiting: waiting.clone(),
             output: None,
             reading: None,
+            traces: None,
+            looking: None,
             scroll: Scroll::default(),
             first: Guard::default(),
             typing: None,
@@ -66,7 +71,6 @@ impl UnsureDialog {
             std::iter::once(lang.class(call.class).to_owned()).chain(started).chain(attempt).collect();
         flow.words(&facts.join(&format!(" {} ", model.look.glyphs.dot)), Role::Muted);
         flow.words(words.interrupted, Role::Base);
-        flow.words(words.evidence, Role::Base);
         let why = call.why.as_deref().map(|why| one_line(&said(lang, why), Strength::Prose).shown());
         let why = why.filter(|why| !why.is_empty()).unwrap_or_else(|| words.no_record.to_owned());
         flow.guttered("  ", "  ", Line::plain(why), Role::Base, Wrap::Words);
@@ -80,6 +84,9 @@ impl UnsureDialog {
             }
             Some(_) => flow.guttered("  ", "  ", Line::plain(words.no_output), Role::Muted, Wrap::Words),
             None => {}
+        }
+        for line in self.seen(model) {
+            flow.guttered("  ", "  ", one_line(&line, Strength::Prose), Role::Base, Wrap::Words);
         }
         if self.gone.is_none() {
             let choice = |action, text: &'static str, flow: &mut Flow| {
@@ -99,6 +106,40 @@ impl UnsureDialog {
             choice(Action::EffectSkip, words.skip, &mut flow);
         }
         flow
+    }
+
+    /// What can be seen of it besides its output.
+    fn seen(&self, model: &Model) -> Vec<String> {
+        let (words, zone) = (&model.words().unsure, &model.look.zone);
+        let Some(traces) = &self.traces else { return Vec::new() };
+        let files = match &traces.changed {
+            None => words.no_folder.to_owned(),
+            Some(changed) if changed.count == 0 && changed.whole => {
+                words.no_file_after(&time_of_day(traces.started, zone))
+            }
+            Some(changed) => {
+                let (time, count) = (time_of_day(traces.started, zone), changed.count as u64);
+                let more = if changed.count > changed.newest.len() { ", …" } else { "" };
+                if changed.whole {
+                    words.files_after(count, &time, &format!("{}{more}", changed.newest.join(", ")))
+                } else {
+                    words.not_all_after(count, &time)
+                }
+            }
+        };
+        // A write compares its file by itself, and is asked about only where that told nothing.
+        let writes = matches!(self.waiting.call.tool.as_str(), "write_file" | "edit_file");
+        let probe = (!writes).then(|| format!(" {} {}", model.look.glyphs.dot, words.no_probe));
+        let elsewhere = match &traces.elsewhere {
+            None => words.elsewhere_never.to_owned(),
+            Some(other) => words.elsewhere(
+                other.run.as_str(),
+                u64::from(other.step),
+                model.look.lang.call_status(other.status),
+                &age(model.clock.wall, other.at),
+            ),
+        };
+        vec![format!("{files}{}", probe.unwrap_or_default()), elsewhere]
     }
 
     /// Reads on in what the attempt left behind.
@@ -124,6 +165,9 @@ impl UnsureDialog {
     /// it is uncertain.
     fn started(&self, model: &Model) -> Option<Millis> {
         let call = &self.waiting.call;
+        if let Some(traces) = &self.traces {
+            return Some(traces.started);
+        }
         let view = model.view().filter(|view| view.state.run == call.run)?;
         let read = model.transcript.steps.values().flat_map(|step| step.calls());
         view.open
@@ -247,6 +291,10 @@ impl Dialog for UnsureDialog {
                     self.typing = None;
                 }
             }
+            Msg::Traces(ticket, found) if self.looking == Some(*ticket) => {
+                self.looking = None;
+                self.traces = found.clone().ok();
+            }
             Msg::Text(ticket, read) if self.reading == Some(*ticket) => {
                 self.reading = None;
                 if let Ok(text) = read {
@@ -271,10 +319,14 @@ impl Dialog for UnsureDialog {
     }
 
     fn open(&mut self, model: &mut Model) -> Vec<Cmd> {
-        let Some(body) = self.waiting.call.output.clone() else { return vec![self.read(model, None)] };
+        let looking = model.ticket();
+        self.looking = Some(looking);
+        let call = &self.waiting.call;
+        let look = Cmd::Traces(looking, call.run.clone(), call.call_id.clone());
+        let Some(body) = self.waiting.call.output.clone() else { return vec![self.read(model, None), look] };
         let ticket = model.ticket();
         self.reading = Some(ticket);
-        vec![Cmd::Text(ticket, body)]
+        vec![Cmd::Text(ticket, body), look]
     }
 
     fn guards(&self) -> bool {

@@ -135,11 +135,11 @@ words! {
     /// Words of the dialog about an uncertain effect.
     Unsure {
         title: "Did this happen?" => "这件事发生了吗？";
-        evidence: "Evidence:" => "线索：";
-        interrupted: "It was started, and its end was never recorded." => "它已开始，但没有记录到结束。";
+        interrupted: "It was started, and its end was never recorded. Evidence:" => "它已开始，但没有记录到结束。线索：";
         no_record: "supervisor gone · no exit status" => "监护进程已不在 · 没有退出状态";
         no_output: "no output" => "没有输出";
         no_probe: "probe: this tool has none" => "自查：此工具不支持";
+        no_folder: "workspace: it cannot be looked at" => "工作目录：无法查看";
         elsewhere_never: "same effect elsewhere: never" => "别处相同的操作：从未";
         happened: "It happened: record it, give the output above to the agent" => "已发生：记录下来，把上面的输出交给智能体";
         rerun: "It did not: run it again (may do it twice; type yes)" => "未发生：再次运行（可能做两遍；输入 yes）";
@@ -152,7 +152,15 @@ words! {
         output(n: u64): format!("{} of output, the last:", many(n, "line")) => format!("{} 行输出，最后是：", grouped(n));
         no_file_after(time: &str):
             format!("workspace: no file changed after {time}") => format!("工作目录：{time} 之后没有文件变化");
-        look_yourself(command: &str): format!("look yourself: {command}") => format!("可自行查看：{command}");
+        files_after(n: u64, time: &str, named: &str):
+            format!("workspace: {} changed after {time}: {named}", many(n, "file"))
+            => format!("工作目录：{time} 之后有 {} 个文件变化：{named}", grouped(n));
+        not_all_after(n: u64, time: &str):
+            format!("workspace: not all was looked at; {} changed after {time}", many(n, "file"))
+            => format!("工作目录：未能全部查看；{time} 之后有 {} 个文件变化", grouped(n));
+        elsewhere(run: &str, step: u64, status: &str, ago: &str):
+            format!("same effect elsewhere: {run} step {step}, {status}, {ago} ago")
+            => format!("别处相同的操作：{run} 第 {step} 步，{status}，{ago} 前");
         attempt(n: u64): format!("attempt {n}") => format!("第 {n} 次尝试");
     }
 }
