@@ -34,7 +34,7 @@ fn what_an_attempt_left_behind_is_shown() {
     assert!(desk.shows(": made.txt · probe: this tool"), "{}", desk.screen());
     assert!(desk.shows("same effect elsewhere: never"), "{}", desk.screen());
     assert!(desk.shows("effect · started "), "{}", desk.screen());
-    desk.press_until("s", "nobody knows");
-    desk.wait_gone("Did this happen?");
+    desk.press_till("s", "it is settled", || !desk.shows("Did this happen?"));
+    desk.wait("completed");
     desk.kill();
 }
