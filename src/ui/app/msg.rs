@@ -239,6 +239,10 @@ pub struct Preview {
     pub cancelled: usize,
     /// Calls that run and would be ended, in a line each.
     pub ended: Vec<String>,
+    /// Memories that would be withdrawn.
+    pub withdrawn: usize,
+    /// Memories that would be offered again.
+    pub offered: usize,
 }
 
 /// A checkpoint beside the present state.

@@ -517,6 +517,8 @@ fn preview(seen: u64) -> Box<Preview> {
         goal: Some(1),
         effects: vec!["cargo bench (11.1)".to_owned()],
         cancelled: 2,
+        withdrawn: 0,
+        offered: 0,
         ended: Vec::new(),
     })
 }

@@ -72,7 +72,7 @@ const FOOTERS: &[(Ctx, &[&[Action]])] = &[
             &[Action::ZoomToggle],
         ],
     ),
-    (Ctx::Start, &[&[Action::Open]]),
+    (Ctx::Start, &[&[Action::Open], &[Action::RunNew]]),
     (Ctx::Ask, &[&[Action::ApproveOnce], &[Action::Deny], &[Action::EditArgs], &[Action::EffectReuse]]),
     (Ctx::Unsure, &[&[Action::EffectHappened], &[Action::EffectRerun], &[Action::EffectSkip]]),
     (

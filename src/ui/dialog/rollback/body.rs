@@ -164,8 +164,13 @@ impl RollbackDialog {
                 (Some(then), false) => spaced(model, words.goal_stays(now), words.goal_back(&key, then)),
                 (Some(then), true) => spaced(model, words.goal_goes_back(then), words.goal_kept(&key, now)),
             };
-            if preview.cancelled > 0 {
-                line = format!("{line} {} {}", glyphs.dot, words.cancelled(preview.cancelled as u64));
+            let also = [
+                (preview.cancelled, words.cancelled(preview.cancelled as u64)),
+                (preview.withdrawn, words.withdrawn(preview.withdrawn as u64)),
+                (preview.offered, words.offered(preview.offered as u64)),
+            ];
+            for (_, words) in also.into_iter().filter(|(count, _)| *count > 0) {
+                line = format!("{line} {} {words}", glyphs.dot);
             }
             flow.labelled(words.goal, label(model), Line::plain(line), Role::Base);
         }
