@@ -317,6 +317,8 @@ impl App {
             return commands;
         }
         if let Some(mut layer) = self.model.layers.pop() {
+            // Why it did nothing is not about what lies below it.
+            self.model.news.take_if(|news| news.refusal);
             if let Some(words) = layer.leave(&mut self.model) {
                 self.say(words);
             }
@@ -366,8 +368,11 @@ impl App {
         self.open(quit)
     }
 
-    /// Opens a dialog over what is there.
+    /// Opens a dialog over what is there. What was said before is not about it, and goes.
     fn open(&mut self, mut layer: Box<dyn Dialog>) -> Vec<Cmd> {
+        if !self.leaving {
+            self.model.news = None;
+        }
         if layer.guards() {
             self.wishes.push_back(Wish::DropTyped);
         }

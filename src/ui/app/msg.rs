@@ -346,6 +346,8 @@ pub enum Msg {
     Shot(Arc<Snapshot>),
     /// The store could not be read; the words say why, and are empty while it gives no answer. What is shown stays.
     Stale(String),
+    /// Something met damage in the database file; the words are SQLite's. It stays so.
+    FileDamaged(String),
     /// True: what was to be written down waits for the store for a while already; false: nothing waits any more.
     Unposted(bool),
     /// The disk that was full has room again.
@@ -364,6 +366,8 @@ pub enum Msg {
     Posted(Ticket, Posted),
     /// The server of a run that is to begin is asked, or cannot answer yet.
     Starting(Ticket, Contact),
+    /// A run that is to begin waits for the database, which another process holds since then, at least.
+    StartHeld(Ticket, Clock),
     /// A run has begun, or why not.
     Started(Ticket, Result<RunId, String>),
     /// Arguments as they will be sent, or what is wrong with them.

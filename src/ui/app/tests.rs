@@ -6,6 +6,7 @@ mod awaited;
 mod clocks;
 mod failed;
 mod listed;
+mod news;
 mod pictures;
 mod plan;
 mod running;
@@ -529,7 +530,7 @@ fn a_click_on_a_key_does_what_the_key_does() {
 fn a_key_that_can_do_nothing_says_why() {
     for (keys, why) in [
         ("t", "No call is running."),
-        ("R", "There is no rollback to redo."),
+        ("R", "No rollback to take back: none was made since the last step."),
         ("[", "This is the newest run."),
         ("0", "There is no banner."),
         ("3 M", "No call is marked."),

@@ -100,11 +100,14 @@ impl NewRunForm {
         vec![Cmd::Place(ticket, PathBuf::from(typed), checks)]
     }
 
+    /// What was sent is not changed any more: says so while it is on its way.
+    fn is_sent(&self, model: &Model) -> Option<Step> {
+        self.starting?;
+        Some(Step::Say(model.words().new_run.sent(&model.key(live::FORM, Action::Back))))
+    }
+
     fn start(&mut self, model: &mut Model) -> Step {
         self.begins = false;
-        if self.starting.is_some() {
-            return Step::Stay;
-        }
         let words = &model.words().new_run;
         let text = self.form.text(GOAL);
         if text.trim().is_empty() {
@@ -270,6 +273,9 @@ impl Dialog for NewRunForm {
     }
 
     fn click(&mut self, field: usize, row: usize, model: &mut Model) -> Step {
+        if let Some(step) = self.is_sent(model) {
+            return step;
+        }
         let did = self.form.click(field, row);
         self.did(did, model)
     }
@@ -279,6 +285,9 @@ impl Dialog for NewRunForm {
     }
 
     fn act(&mut self, hit: Hit, model: &mut Model) -> Step {
+        if let Some(step) = self.is_sent(model) {
+            return step;
+        }
         if hit.action == Action::TextExternal {
             let Some(editor) = self.form.editor() else { return parts::not_here(model) };
             return self.outside.send(model, editor.text(), "goal.txt");
@@ -288,11 +297,17 @@ impl Dialog for NewRunForm {
     }
 
     fn key(&mut self, key: &KeyEvent, model: &mut Model) -> Step {
+        if let Some(step) = self.is_sent(model) {
+            return step;
+        }
         let did = self.form.key(key);
         self.did(did, model)
     }
 
-    fn paste(&mut self, text: &str, _model: &mut Model) -> Step {
+    fn paste(&mut self, text: &str, model: &mut Model) -> Step {
+        if let Some(step) = self.is_sent(model) {
+            return step;
+        }
         self.form.paste(text);
         self.problem = None;
         self.begins = false;
@@ -373,11 +388,17 @@ impl Dialog for NewRunForm {
     }
 
     fn at_file(&self, _model: &Model) -> Option<(PathBuf, (usize, String))> {
+        if self.starting.is_some() {
+            return None;
+        }
         let place = self.workspace().filter(|place| place.problem.is_none())?;
         Some((place.path.clone(), self.form.at_word()?))
     }
 
     fn editor(&mut self) -> Option<&mut Editor> {
+        if self.starting.is_some() {
+            return None;
+        }
         self.problem = None;
         self.form.editor()
     }

@@ -398,7 +398,7 @@ fn the_palette_finds_and_runs_a_command() {
         shown[1].starts_with("▌ Roll back to the selected checkpoint") && shown[1].ends_with('r'),
         "{shown:#?}"
     );
-    assert!(shown[2].starts_with("  Redo the last rollback"), "{shown:#?}");
+    assert!(shown[2].starts_with("  Redo what the last rollback undid"), "{shown:#?}");
     dialog.act(nth(Action::PickMove, 1), &mut model);
     assert!(matches!(dialog.act(hit(Action::TextSubmit), &mut model), Step::Act(Action::RollbackRedo, 0)));
     dialog.act(nth(Action::PickMove, 0), &mut model);

@@ -361,7 +361,7 @@ impl StepView {
         }
     }
 
-    fn other(&mut self, envelope: &Envelope, event: &Event, words: impl Into<String>) {
+    pub(super) fn other(&mut self, envelope: &Envelope, event: &Event, words: impl Into<String>) {
         self.items.push(Item::Other {
             seq: envelope.seq,
             at: envelope.at,
@@ -424,6 +424,7 @@ impl StepView {
             }
             Event::Held { why } => self.items.push(Item::Held { seq, why: why.clone() }),
             Event::RunEnded { outcome, .. } => {
+                self.cancel_done(outcome);
                 self.items.push(Item::Ended { seq, at, outcome: outcome.clone() });
             }
             Event::StepCommitted { .. } => self.committed = Some(at),
@@ -455,8 +456,10 @@ impl StepView {
                 self.other(envelope, event, words);
             }
             Event::ResultKept { memory, .. } => self.other(envelope, event, memory.text.as_str()),
-            Event::OutputsDropped { .. }
-            | Event::MemoriesRecalled { .. }
+            Event::OutputsDropped { seqs, kept, .. } => {
+                self.outputs_dropped(envelope, event, seqs.len(), *kept)
+            }
+            Event::MemoriesRecalled { .. }
             | Event::TimeoutExtended { .. }
             | Event::RunCreated { .. }
             | Event::RunClaimed { .. }

@@ -144,7 +144,8 @@ fn worker(model: &Model, view: &RunView, size: Size) -> Vec<String> {
         let name = plain(owner.worker.as_str());
         said.push(words.worker_elsewhere(&cut(&name, 24, model.look.glyphs.ellipsis)));
     } else if view.state.ledger.ended.is_none() {
-        said.push(words.worker_none.to_owned());
+        let none = if model.beside.runs_alone(view) { words.worker_gone } else { words.worker_none };
+        said.push(none.to_owned());
         if view.pending > 0 {
             said.push(words.asks_pending(u64::try_from(view.pending).unwrap_or(u64::MAX)));
         }
@@ -253,7 +254,9 @@ fn goes_on(model: &Model) -> bool {
     model.view().is_some_and(|view| match view.state.status() {
         Status::Paused => true,
         Status::Waiting(_) => view.state.ledger.hold.is_some(),
-        Status::Running | Status::Ended(_) => false,
+        // Interrupted: somebody who has it goes on.
+        Status::Running => !view.alive && !model.working.contains(&view.state.run),
+        Status::Ended(_) => false,
     })
 }
 

@@ -229,7 +229,11 @@ fn status(model: &Model, view: &RunView, size: Size) -> Vec<Part<'static>> {
             vec![needs_you, part(Role::Base, format!("{}{what}", gap(model, wide)))]
         }
         Status::Running if !view.alive && !model.working.contains(&view.state.run) => {
-            vec![part(Role::Warn, format!("{} {}", glyphs.limit, lang.interrupted()))]
+            let mut parts = vec![part(Role::Warn, format!("{} {}", glyphs.limit, lang.interrupted()))];
+            if model.beside.runs_alone(view) {
+                parts.push(part(Role::Base, format!(" {} {}", glyphs.dot, words.runs_alone)));
+            }
+            parts
         }
         // What waits for the person is said first, whatever else goes on.
         Status::Running if waits > 0 => needs(model, waits, wide),

@@ -10,7 +10,7 @@ words! {
         nothing_waits: "No call waits for you here." => "这里没有等你处理的调用。";
         nothing_else_waits: "No other call waits for you." => "没有其他等你处理的调用。";
         nothing_needs_you: "Nothing needs you, in no run." => "所有任务都没有等你处理的事。";
-        nothing_to_redo: "There is no rollback to redo." => "没有可撤销的回退。";
+        nothing_to_redo: "No rollback to take back: none was made since the last step." => "没有可撤销的回退：上一步之后没有回退过。";
         no_checkpoint: "There is no checkpoint to go back to yet." => "还没有可回退的检查点。";
         no_request: "This step has made no request yet." => "此步骤还没有请求。";
         no_running_call: "No call is running." => "没有正在运行的调用。";

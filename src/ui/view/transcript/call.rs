@@ -254,14 +254,13 @@ fn exit(model: &Model, call: &CallView) -> Option<String> {
 /// Whether the result of a call in this state is what wakeful told the agent of it.
 pub fn told_of(status: CallStatus) -> bool {
     match status {
-        CallStatus::Failed | CallStatus::Rejected | CallStatus::Denied => true,
+        CallStatus::Failed | CallStatus::Rejected | CallStatus::Denied | CallStatus::Cancelled => true,
         CallStatus::Proposed
         | CallStatus::Waiting
         | CallStatus::Approved
         | CallStatus::Started
         | CallStatus::Uncertain
-        | CallStatus::Done
-        | CallStatus::Cancelled => false,
+        | CallStatus::Done => false,
     }
 }
 
