@@ -45,7 +45,11 @@ impl StepView {
             of.take(envelope, event);
             if matches!(event.as_ref(), Event::RollbackStarted { .. }) {
                 let ended = of.calls().filter(|call| call.rolled_back);
-                let name = |call: &CallView| format!("{} {}", call.tool, main_argument(&call.args.shown).0);
+                // One line a call.
+                let name = |call: &CallView| {
+                    let (what, _) = main_argument(&call.args.shown);
+                    format!("{} {}", call.tool, what.replace('\n', " ⏎ "))
+                };
                 told.push((envelope.seq, ended.map(name).collect::<Vec<_>>().join("\n")));
                 of.items.clear();
             }
