@@ -372,6 +372,7 @@ fn own_text_keeps_its_emoji_and_its_marks_and_hides_nothing() {
         ("a\u{1f3fd}", "\\u{1f3fd}"),
         ("a\u{fe0f}", "\\u{fe0f}"),
         ("ex\u{430}mple", "\\u{430}"),
+        ("1\u{fe0f}\u{20e3}\u{430}", "\\u{430}"),
         ("rm\u{a0}-rf", "\\u{a0}"),
         ("e\u{301}\u{301}\u{301}\u{301}\u{301}", "\\u{301}"),
     ] {

@@ -251,6 +251,7 @@ impl App {
             return Vec::new();
         }
         let bound = KeyPress::from_event(key).and_then(|press| self.model.look.keys.find(self.live(), press));
+        let bound = bound.or_else(|| KeyPress::from_event(key).and_then(|press| self.helps(press)));
         if self.is_of_paste(bound) {
             return Vec::new();
         }
@@ -287,6 +288,12 @@ impl App {
         }
         let does = does(Ctx::Run).filter(|_| model.run.is_none())?;
         Some(notes.works_in_run(&press.label(), does))
+    }
+
+    /// The key that shows the keys of a field shows those of every place where it means nothing else.
+    fn helps(&self, press: KeyPress) -> Option<Hit> {
+        let in_field = self.model.look.keys.find(live::TEXT, press)?;
+        (in_field.action == Action::TextHelp).then_some(Hit { action: Action::HelpOpen, nth: 0 })
     }
 
     /// What a key says that means nothing in the dialog: where it works, or how to see what does.

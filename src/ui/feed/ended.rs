@@ -3,7 +3,8 @@
 //! Derived from the order of events: what runs is ended, and what waits is given up, before a rollback is recorded. Not
 //! to be assumed: that such a call did nothing; its effects stay, and the preview has told of them.
 
-use super::step::{CallView, Item, StepView, main_argument};
+use super::argument::main_argument;
+use super::step::{CallView, Item, StepView};
 use crate::run::call::CallStatus;
 use crate::run::event::Event;
 use crate::run::{Decoded, Envelope};

@@ -109,7 +109,7 @@ pub const TABLE: &[Row] = rows! {
         "Ctrl-L" Redraw "Draw the screen again" "重绘屏幕" / "redraw" "重绘";
     }
     Any {
-        "? F1" HelpOpen "Keys that work here" "此处可用的键" / "help" "帮助";
+        "?" HelpOpen "Keys that work here" "此处可用的键" / "help" "帮助";
         ":" PaletteOpen "All commands" "全部命令" / "palette" "命令";
         "!" AttentionNext "Next that needs you, any run" "下一件待处理（所有任务）" / "needs you" "待处理";
         "0" BannerOpen "Act on the top banner" "处理横幅" / "banner" "横幅";
@@ -176,7 +176,7 @@ pub const TABLE: &[Row] = rows! {
         "=" Compare "Compare with the head" "与当前状态比较" / "compare" "比较";
     }
     Dialog {
-        "? F1" HelpOpen "Keys that work here" "此处可用的键" / "help" "帮助";
+        "?" HelpOpen "Keys that work here" "此处可用的键" / "help" "帮助";
     }
     Page {
         "Space" PageOn "Read on, a page" "下翻一页继续读" / "read on" "继续读";

@@ -123,7 +123,11 @@ fn decided(row: &str, ended: bool, strength: Strength) -> Vec<Slot> {
     let mut line = slots(row, ended, strength);
     doubtful(&mut line);
     if strength != Strength::Prose && !row.is_ascii() {
-        alike::flag(&mut line);
+        // What is not drawn parts no word.
+        let mut seen: Vec<Slot> = line.iter().copied().filter(|slot| slot.act != Act::Drop).collect();
+        alike::flag(&mut seen);
+        let drawn = line.iter_mut().filter(|slot| slot.act != Act::Drop);
+        drawn.zip(seen).for_each(|(slot, flagged)| *slot = flagged);
     }
     line
 }

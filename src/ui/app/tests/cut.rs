@@ -113,7 +113,7 @@ fn of_what_a_dialog_has_no_room_for_there_is_a_sign() {
                 let Some(dialog) = bench.app.model.layers.last() else { continue };
                 let inside = rows.iter().filter(|row| row.contains('┃')).map(|row| {
                     let (from, to) = (row.find('┃').unwrap(), row.rfind('┃').unwrap());
-                    row[from..to].to_owned()
+                    row.get(from..to).unwrap_or_default().to_owned()
                 });
                 let inside: Vec<String> = inside.collect();
                 let width = inside.first().map_or(0, |row| crate::ui::text::width(row) - 2);
