@@ -4,6 +4,7 @@
 mod ascii;
 mod awaited;
 mod clocks;
+mod cut;
 mod failed;
 mod listed;
 mod news;

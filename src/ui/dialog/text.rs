@@ -1,9 +1,10 @@
 //! A whole text over the screen: an output, a call with its result, the exact request of a step.
 
-use super::flow::{Flow, Scroll};
+use super::flow::Flow;
 use super::long::Long;
 use super::parts::{self, KeyWords, key};
 use super::review::pretty;
+use super::scroll::Scroll;
 use super::{Dialog, Shown, Step};
 use crate::run::{Body, RunId, StepNo};
 use crate::store::CallRow;
@@ -168,7 +169,7 @@ pub fn page(
     let last = row(area, usize::from(area.height - 1));
     let inner = Rect { height: area.height - 1, ..area };
     let all = flow.rows(area.width).len();
-    let shown = scroll.shown(all, inner);
+    let mut shown = scroll.shown(all, inner);
     let top = scroll.top(all, usize::from(inner.height));
     let left = match shown.most {
         0 => vec![own],
@@ -190,7 +191,9 @@ pub fn page(
             left
         }
     };
-    parts::keys(&mut pen, last, &left, &[key(Action::Back, words.close)]);
+    if parts::keys(&mut pen, last, &left, &[key(Action::Back, words.close)]) {
+        shown.hidden = (0, 0);
+    }
     flow.draw(&mut pen, inner, top);
     shown
 }

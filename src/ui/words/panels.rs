@@ -16,7 +16,7 @@ words! {
         zoomed: "zoomed" => "已放大";
     }
     say {
-        new_below(n: u64): format!("↓ {n} new") => format!("↓ {n} 条新内容");
+        new_below(n: u64): format!("↓ {} new", grouped(n)) => format!("↓ {} 条新内容", grouped(n));
         below(n: u64): format!("↓ {n}") => format!("↓ {n}");
     }
 }
@@ -127,6 +127,7 @@ words! {
         nothing_trimmed: "nothing trimmed" => "没有裁剪";
         exact: "exact" => "精确";
         estimated: "estimate" => "估算";
+        own_estimate: "the text alone" => "文字本身";
         items_of_slot: "items of a slot" => "查看条目";
         exact_request: "exact request" => "原始请求";
         by_words: "words" => "词语";

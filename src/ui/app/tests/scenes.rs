@@ -227,7 +227,7 @@ fn new_run(lang: Lang, size: (u16, u16)) -> Bench {
 }
 
 /// The waiting command of the run, as another call.
-fn with_call(bench: &mut Bench, change: impl Fn(&mut crate::store::CallRow)) {
+pub fn with_call(bench: &mut Bench, change: impl Fn(&mut crate::store::CallRow)) {
     let mut shot = bench.app.model.shot.as_deref().cloned().unwrap();
     let run = bench.app.model.run.clone();
     for waiting in &mut shot.waiting {

@@ -128,6 +128,17 @@ fn what_the_server_has_not_counted_is_unknown() {
     let tall = sample::draw_part(&model, (48, 36), draw).1;
     assert!(tall.iter().any(|row| row.trim_end() == "Last reply (step 13)"), "{tall:?}");
     assert!(tall.iter().any(|row| row.trim_end() == "counted by tokenizer.json (estimate)"));
+    // What has no tokenizer of its own is named in the person's language.
+    for (lang, by) in [(Lang::En, "≈ the text alone"), (Lang::Zh, "≈ 文字本身")] {
+        let mut model = sample::model(lang, (120, 40));
+        sample::change(&mut model, |view| {
+            let mut asked = view.asked.clone().unwrap();
+            (asked.table.exact, asked.table.tokenizer) = (false, "estimate-1".to_owned());
+            view.asked = Some(asked);
+        });
+        let rows = sample::draw_part(&model, (48, 16), draw).1;
+        assert!(rows.iter().any(|row| row.contains(by)), "{rows:#?}");
+    }
     sample::change(&mut model, |view| {
         let mut state = view.state.as_ref().clone();
         (state.ledger.last_usage, state.ledger.drift) = (None, None);
