@@ -455,8 +455,11 @@ impl StepView {
                 self.other(envelope, event, words);
             }
             Event::ResultKept { memory, .. } => self.other(envelope, event, memory.text.as_str()),
+            Event::MemoriesRecalled { words_alone: Some(why), .. } => {
+                self.other(envelope, event, why.as_str());
+            }
             Event::OutputsDropped { .. }
-            | Event::MemoriesRecalled { .. }
+            | Event::MemoriesRecalled { words_alone: None, .. }
             | Event::TimeoutExtended { .. }
             | Event::RunCreated { .. }
             | Event::RunClaimed { .. }

@@ -85,6 +85,8 @@ words! {
         summary_asked(rounds: u64): format!("asks for a summary of {}", many(rounds, "older round"))
             => format!("请模型为 {} 轮旧对话写摘要", grouped(rounds));
         result_kept(text: &str): format!("remembered: {text}") => format!("已记住：{text}");
+        words_alone(why: &str):
+            format!("memories are found by their words alone: {why}") => format!("记忆仅凭词语查找：{why}");
         core_kept(text: &str): format!("core of the task: {text}") => format!("任务核心：{text}");
         outputs_dropped(n: u64): format!("{} no longer shown to the model", many(n, "old output"))
             => format!("{} 份旧输出不再给模型看", grouped(n));
