@@ -107,7 +107,11 @@ impl Pressure<'_> {
             return Some(Plan::Drop(plan));
         }
         if let Some(fold) = self.fold(&rounds) {
-            return Some(Plan::Fold(fold));
+            // If it would take a round whose outputs are spared, those go, and the round stays.
+            let (read, _) = rounds.split_at(rounds.len().saturating_sub(1));
+            let spared = self.keep(&rounds) < SPARED.min(rounds.len());
+            let drop = spared.then(|| self.drop_of(read, need, self.used.saturating_sub(self.low_water())));
+            return Some(drop.flatten().map_or(Plan::Fold(fold), Plan::Drop));
         }
         // Over its budget the slot may lend from others as long as all fits.
         let over = self.over_window;

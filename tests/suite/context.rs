@@ -2,8 +2,10 @@
 
 mod budget;
 mod build;
+mod flat;
 mod items;
 mod pairing;
+mod prefix;
 mod said;
 mod schema;
 mod window;

@@ -7,6 +7,7 @@ mod busy;
 mod choices;
 mod commands;
 mod context;
+mod counted;
 mod data;
 mod day;
 mod decide;

@@ -458,7 +458,10 @@ impl StepView {
             Event::OutputsDropped { seqs, kept, .. } => {
                 self.outputs_dropped(envelope, event, seqs.len(), *kept)
             }
-            Event::MemoriesRecalled { .. }
+            Event::MemoriesRecalled { words_alone: Some(why), .. } => {
+                self.other(envelope, event, why.as_str());
+            }
+            Event::MemoriesRecalled { words_alone: None, .. }
             | Event::TimeoutExtended { .. }
             | Event::RunCreated { .. }
             | Event::RunClaimed { .. }

@@ -89,6 +89,8 @@ words! {
             format!("{} shortened to fit the window", many(n, "output"))
             => format!("{} 份输出为适应窗口缩短", grouped(n));
         result_kept(text: &str): format!("remembered: {text}") => format!("已记住：{text}");
+        words_alone(why: &str):
+            format!("memories are found by their words alone: {why}") => format!("记忆仅凭词语查找：{why}");
         core_kept(text: &str): format!("core of the task: {text}") => format!("任务核心：{text}");
         outputs_dropped(n: u64): format!("{} no longer shown to the model", many(n, "old output"))
             => format!("{} 份旧输出不再给模型看", grouped(n));

@@ -59,10 +59,7 @@ fn at_step_200_in_8k_the_screen_shows_the_goal_and_what_fills_the_window() {
 fn enter_on_a_row_shows_the_items_of_its_slot() {
     let place = Place::new();
     std::fs::write(place.workspace().join("AGENTS.md"), "Count twice.").unwrap();
-    let desk = place.open(120, 40, &[]);
-    desk.wait("offline model");
-    desk.press("\r");
-    desk.wait("NEEDS YOU");
+    let desk = place.waiting(120, 40);
     desk.press_until("2", "Enter items of a slot");
     let items = |title: &str, shown: &[&str]| {
         desk.press("\r");

@@ -240,10 +240,7 @@ fn pictures_of_the_offline_job() {
 #[test]
 fn pictures_of_a_large_and_of_a_chinese_window() {
     let place = garden();
-    let desk = place.open(200, 60, &[]);
-    desk.wait("offline model");
-    desk.press("\r");
-    desk.wait("NEEDS YOU");
+    let desk = place.waiting(200, 60);
     desk.wait("I keep the findings");
     picture(&desk, "large", "All panels side by side in a window of 200 by 60");
     desk.kill();

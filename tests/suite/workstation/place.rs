@@ -127,6 +127,20 @@ impl Place {
         self.open_with(columns, rows, args, &[])
     }
 
+    /// A workstation whose offline model is sent off and waits for a person.
+    pub fn waiting(&self, columns: u16, rows: u16) -> Desk {
+        self.waiting_with(columns, rows, &[])
+    }
+
+    /// The same, with more variables.
+    pub fn waiting_with(&self, columns: u16, rows: u16, env: &[(&str, &str)]) -> Desk {
+        let desk = self.open_with(columns, rows, &[], env);
+        desk.wait("offline model");
+        desk.press("\r");
+        desk.wait("NEEDS YOU");
+        desk
+    }
+
     /// A workstation in which a run with a goal is sent off, its model the one of the configuration named `stub`.
     pub fn asking_the_stub(&self) -> Desk {
         let desk = self.open(120, 40, &[]);

@@ -184,6 +184,22 @@ fn a_result_that_is_remembered_is_one_row_in_both_languages() {
 }
 
 #[test]
+fn a_source_of_vectors_that_does_not_answer_is_told_also_while_its_step_is_folded() {
+    for (lang, said) in [
+        (Lang::En, "! memories are found by their words alone: http://x: HTTP 500"),
+        (Lang::Zh, "! 记忆仅凭词语查找：http://x: HTTP 500"),
+    ] {
+        let mut model = sample::model(lang, (120, 40));
+        let words = "http://x: HTTP 500".to_owned();
+        let item = Item::Other { seq: 900, at: 0, kind: "memories_recalled", words };
+        assert!(super::items::stays(&item));
+        open_step(&mut model, |open| open.items.push(item.clone()));
+        let rows = drawn(&model, (67, 40));
+        assert!(rows.iter().any(|row| row.contains(said)), "{}", rows.join("\n"));
+    }
+}
+
+#[test]
 fn a_plan_that_a_person_changed_is_told() {
     for (lang, said) in
         [(Lang::En, "the plan was changed by a person: 2/5 done"), (Lang::Zh, "计划已由人修改：2/5 完成")]
