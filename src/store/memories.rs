@@ -115,20 +115,33 @@ impl Store {
         self.read(move |conn| list(conn, &filter)).await
     }
 
-    /// Where the memories of a run's agent were written, those that were withdrawn with a timeline too: what a rollback takes
-    /// with it, and what it brings back.
+    /// Where the memories that a run's agent alone told were written, those that were withdrawn with a timeline too; each with
+    /// all its places. It is what a rollback takes with it, and what it brings back.
     ///
     /// # Errors
     /// As [`Store::memories`].
-    pub async fn memory_places(&self, run: &RunId) -> Result<Vec<(Seq, TimelineNo)>, StoreError> {
+    pub async fn memory_places(&self, run: &RunId) -> Result<Vec<Vec<(Seq, TimelineNo)>>, StoreError> {
         let run = run.clone();
         self.read(move |conn| {
             let mut statement = conn.prepare_cached(
-                "SELECT seq, timeline FROM memories WHERE run = ?1 AND seq IS NOT NULL AND gone IS NULL",
+                "SELECT s.memory, s.seq, s.timeline FROM memory_sources s JOIN memories m ON m.id = s.memory
+                 WHERE s.run = ?1 AND s.seq IS NOT NULL AND m.gone IS NULL AND NOT EXISTS (
+                     SELECT 1 FROM memory_sources o WHERE o.memory = s.memory AND NOT o.withdrawn
+                     AND (o.run IS NOT ?1 OR o.seq IS NULL))
+                 ORDER BY s.memory",
             )?;
-            let rows =
-                statement.query_map([run.as_str()], |row| Ok((nat(row.get(0)?), small(row.get(1)?))))?;
-            Ok(rows.collect::<Result<_, _>>()?)
+            let rows = statement.query_map([run.as_str()], |row| {
+                Ok((row.get::<_, i64>(0)?, (nat(row.get(1)?), small(row.get(2)?))))
+            })?;
+            let mut places: Vec<(i64, Vec<(Seq, TimelineNo)>)> = Vec::new();
+            for row in rows {
+                let (memory, place) = row?;
+                match places.last_mut() {
+                    Some((last, all)) if *last == memory => all.push(place),
+                    Some(_) | None => places.push((memory, vec![place])),
+                }
+            }
+            Ok(places.into_iter().map(|(_, all)| all).collect())
         })
         .await
     }
