@@ -15,7 +15,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent,
 use ratatui::layout::Rect;
 use std::time::Duration;
 
-fn mouse(bench: &mut Bench, kind: MouseEventKind, (column, row): (u16, u16)) -> Vec<Cmd> {
+pub(super) fn mouse(bench: &mut Bench, kind: MouseEventKind, (column, row): (u16, u16)) -> Vec<Cmd> {
     bench.app.input(Input::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }))
 }
 
@@ -35,7 +35,7 @@ fn click(bench: &mut Bench, at: (u16, u16)) -> Vec<Cmd> {
     commands
 }
 
-fn places(bench: &mut Bench) -> Vec<(Rect, Zone)> {
+pub(super) fn places(bench: &mut Bench) -> Vec<(Rect, Zone)> {
     bench.frame();
     bench.app.model.drawn.zones.clone()
 }
@@ -45,12 +45,12 @@ fn find(bench: &mut Bench, zone: &Zone) -> Option<(u16, u16)> {
     places(bench).into_iter().rev().find(|(_, own)| own == zone).map(|(place, _)| (place.x, place.y))
 }
 
-fn click_on(bench: &mut Bench, zone: &Zone) -> Vec<Cmd> {
+pub(super) fn click_on(bench: &mut Bench, zone: &Zone) -> Vec<Cmd> {
     let at = find(bench, zone).unwrap_or_else(|| panic!("no {zone:?}: {:#?}", bench.frame()));
     click(bench, at)
 }
 
-fn scene(name: &str, lang: Lang, size: (u16, u16)) -> Bench {
+pub(super) fn scene(name: &str, lang: Lang, size: (u16, u16)) -> Bench {
     let scene = SCENES.iter().find(|scene| scene.name == name).unwrap();
     let mut bench = (scene.make)(lang, size);
     bench.frame();
