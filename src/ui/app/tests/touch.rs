@@ -408,7 +408,7 @@ fn a_flood_of_the_wheel_leads_where_each_turn_by_itself_would() {
         };
         let (mut flood, mut single, mut keys) = (begin(), begin(), begin());
         let (place, _) =
-            places(&mut flood).into_iter().find(|(_, zone)| *zone == Zone::Panel(panel)).unwrap();
+            places(&mut flood).into_iter().rfind(|(_, zone)| *zone == Zone::Panel(panel)).unwrap();
         let at = (place.x + 3, place.y + 2);
         for upto in 1..=turns.len() {
             let of = |(down, count)| Turns { column: at.0, row: at.1, down, count };

@@ -45,10 +45,11 @@ proptest! {
         let mut model = crate::ui::app::sample::model(Lang::En, (120, 40));
         let chars: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
         let at = chars[((chars.len() as f64) * cut) as usize % chars.len()];
-        let before = rows(&mut model, &text[..at], width);
+        let (begin, _) = text.split_at(at);
+        let before = rows(&mut model, begin, width);
         let after = rows(&mut model, &text, width);
         // The last line is being written; of a reply that has not begun there is a note.
-        let done = if text[..at].trim().is_empty() { 0 } else { before.len().saturating_sub(1) };
+        let done = if begin.trim().is_empty() { 0 } else { before.len().saturating_sub(1) };
         prop_assert_eq!(&before[..done], &after[..done.min(after.len())], "{:?} at {}", text, at);
     }
 }
@@ -74,7 +75,8 @@ fn pieces_that_are_cut_inside_a_grapheme_show_it_whole() {
     let whole = drawn(&[text]);
     assert!(whole.join("\n").contains("ab e\u{301} "), "{whole:#?}");
     for (at, _) in text.char_indices().skip(1) {
-        assert_eq!(drawn(&[&text[..at], &text[at..]]), whole, "cut at {at}");
+        let (one, other) = text.split_at(at);
+        assert_eq!(drawn(&[one, other]), whole, "cut at {at}");
     }
     let each: Vec<String> = text.chars().map(String::from).collect();
     assert_eq!(drawn(&each.iter().map(String::as_str).collect::<Vec<_>>()), whole);
