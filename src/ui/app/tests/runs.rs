@@ -42,6 +42,7 @@ fn what_waits_in_another_run_is_shown_and_selected_there() {
     bench.press("1");
     let other = sample::other().calls.pop().unwrap().call_id;
     assert_eq!(bench.press("!"), [shown(OTHER)], "it has waited the longest");
+    assert_eq!(bench.app.model.focus, Panel::Queue, "before anything of it was read");
     comes(&mut bench);
     assert_eq!(
         (bench.app.model.focus, bench.app.model.lists.call.clone()),
