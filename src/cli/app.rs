@@ -69,6 +69,8 @@ impl From<StoreError> for Failure {
             StoreError::Open { .. }
             | StoreError::NetworkFs { .. }
             | StoreError::NotOurs { .. }
+            | StoreError::NotWritable { .. }
+            | StoreError::NotAFile { .. }
             | StoreError::Newer { .. }
             | StoreError::Busy { .. }
             | StoreError::Full { .. }

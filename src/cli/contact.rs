@@ -11,14 +11,64 @@ use super::words::{many, sentence};
 use crate::host::clock;
 use crate::provider::error::{ErrorKind, ModelError};
 use crate::provider::{Cancel, retry::RetryPolicy};
+use crate::run::event::NewEvent;
+use crate::run::{BlobBag, Millis, RunId};
+use crate::store::Store;
 use crate::ui::app::msg::Contact;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::{Duration, Instant};
+
+/// How long it is waited for others that hold the database before that is told.
+const SLOW: Duration = Duration::from_secs(1);
+/// Time between two looks at that.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// A run is not written down yet.
+const OPEN: u8 = 0;
+/// It was given up.
+const GIVEN_UP: u8 = 1;
+/// It is being written down.
+const WRITING: u8 = 2;
+
+/// Gives up what is to begin, or finds that it is being written down already: one of both comes first.
+#[derive(Clone, Default)]
+pub struct GivesUp {
+    cancel: Cancel,
+    at: Arc<AtomicU8>,
+}
+
+impl GivesUp {
+    /// It is not to begin. Nothing happens if it is being written down: then it begins.
+    pub fn give_up(&self) {
+        if self.to(GIVEN_UP) {
+            self.cancel.cancel();
+        }
+    }
+
+    /// True: from now on it begins. False: it was given up.
+    fn writes(&self) -> bool {
+        self.to(WRITING)
+    }
+
+    fn to(&self, wanted: u8) -> bool {
+        let moved = self.at.compare_exchange(OPEN, wanted, Ordering::AcqRel, Ordering::Acquire);
+        moved.is_ok() || moved == Err(wanted)
+    }
+
+    /// It could not be written down after all.
+    fn back(&self) {
+        let _ = self.at.compare_exchange(WRITING, OPEN, Ordering::AcqRel, Ordering::Acquire);
+    }
+}
 
 /// Who hears how a server answers, and can give it up.
 #[derive(Clone)]
 pub struct Contacts {
     tell: Arc<dyn Fn(&Contact) + Send + Sync>,
-    cancel: Cancel,
+    /// Hears that others hold the database; none of it is waited for without an end.
+    held: Option<Arc<dyn Fn() + Send + Sync>>,
+    gives_up: GivesUp,
 }
 
 impl Contacts {
@@ -30,12 +80,52 @@ impl Contacts {
                 talk(&format!("! {why} Again in {} (ctrl-c gives up)", span(ms)));
             }
         };
-        Self { tell: Arc::new(say), cancel: Cancel::new() }
+        Self { tell: Arc::new(say), held: None, gives_up: GivesUp::default() }
     }
 
-    /// Somebody else hears it, and gives it up with the token.
-    pub fn told(tell: Arc<dyn Fn(&Contact) + Send + Sync>, cancel: Cancel) -> Self {
-        Self { tell, cancel }
+    /// Somebody else hears it, and gives it up; a database that others hold is waited for until then, which `held` hears of.
+    pub fn told(
+        tell: Arc<dyn Fn(&Contact) + Send + Sync>,
+        held: Arc<dyn Fn() + Send + Sync>,
+        gives_up: GivesUp,
+    ) -> Self {
+        Self { tell, held: Some(held), gives_up }
+    }
+
+    /// Writes a run down with its first event, unless it is given up before.
+    ///
+    /// # Errors
+    /// The store's, or that it was given up.
+    pub async fn writes(
+        &self,
+        store: &Store,
+        run: &RunId,
+        first: NewEvent,
+        now: Millis,
+    ) -> Result<(), Failure> {
+        loop {
+            let gives_up = self.gives_up.clone();
+            let go = Arc::new(move || gives_up.writes());
+            match store.create_run_if(run.clone(), vec![first.clone()], BlobBag::new(), now, go).await {
+                Err(error) if error.is_busy() && self.held.is_some() => self.gives_up.back(),
+                done => return Ok(done.map(drop)?),
+            }
+        }
+    }
+
+    /// Tells it, once, if something takes long because others hold the database. Never ends.
+    async fn tells_if_held<T>(&self, store: &Store) -> T {
+        let mut since = Instant::now();
+        while since.elapsed() < SLOW {
+            tokio::time::sleep(LOOK).await;
+            if !store.is_held() {
+                since = Instant::now();
+            }
+        }
+        if let Some(held) = &self.held {
+            held();
+        }
+        std::future::pending().await
     }
 
     /// Goes through with something, unless it is given up before.
@@ -44,14 +134,16 @@ impl Contacts {
     /// What it says, or that it was given up.
     pub async fn unless_given_up<T>(
         &self,
+        store: &Store,
         work: impl Future<Output = Result<T, Failure>>,
     ) -> Result<T, Failure> {
         tokio::select! {
             biased;
-            () = self.cancel.cancelled() => {
+            () = self.gives_up.cancel.cancelled() => {
                 Err(Failure { exit: Exit::Interrupted, message: "given up; no run was created".to_owned() })
             }
             done = work => done,
+            never = self.tells_if_held(store) => never,
         }
     }
 

@@ -253,9 +253,8 @@ fn budget(table: &BudgetTable) -> String {
             0 => format!("−{} ({})", trim.what, trim.why),
             tokens => format!("−{} ({}, {})", trim.what, trim.why, many(tokens, "token")),
         });
-        let over = row.used.saturating_sub(row.budget);
         // The newest rounds go over their budget where others leave theirs.
-        let borrowed = (over > 0).then(|| format!("borrows {} that others leave", number(over)));
+        let borrowed = row.borrowed().map(|over| format!("borrows {} that others leave", number(over)));
         let trimmed = borrowed.into_iter().chain(trims).collect::<Vec<_>>().join(", ");
         let [used, most, bar] = figures(row.used, row.budget);
         shown.row([row.slot.word().to_owned(), used, most, bar, row.items.to_string(), trimmed]);

@@ -310,8 +310,8 @@ pub fn next_words(answer: &Answer) -> String {
         (Status::Ended(outcome), _) => format!("{run} is {}", outcome.word()),
         (Status::Running, Some(worker)) => format!("{worker} goes on with {run}"),
         (Status::Running, None) => format!("`wakeful resume {run}` goes on"),
-        (status @ (Status::Waiting(_) | Status::Paused), _) => {
-            format!("{run}: {}", report::standing(state, EndStatus::from(&status)))
+        (status @ (Status::Waiting(_) | Status::Paused), owner) => {
+            format!("{run}: {}", report::standing_with(state, EndStatus::from(&status), owner.as_ref()))
         }
     }
 }
@@ -363,7 +363,9 @@ pub async fn go_on(app: &App, args: RunJson) -> Result<Exit, Failure> {
     let state = store.load(&run).await?.state;
     match state.status() {
         Status::Waiting(why @ (WaitWhy::Approval(_) | WaitWhy::Question(_) | WaitWhy::Uncertain(_))) => {
-            let words = report::standing(&state, EndStatus::Waiting);
+            let worker = state.ledger.owner.as_ref().map(|owner| &owner.worker);
+            let worker = worker.filter(|worker| store.is_alive(worker));
+            let words = report::standing_with(&state, EndStatus::Waiting, worker);
             return Err(Failure::usage(format!("{run} waits ({}): {words}", why.word())));
         }
         Status::Running

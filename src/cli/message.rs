@@ -53,10 +53,14 @@ fn unread(answer: &Answer) -> Option<String> {
     }
     let (state, run) = (&answer.state, &answer.state.run);
     let when = match state.status() {
+        Status::Paused if answer.owner.is_some() => format!("when the run goes on: `wakeful continue {run}`"),
         Status::Paused => format!("when the run goes on: `wakeful resume {run}`"),
         status @ Status::Waiting(
             WaitWhy::Approval(_) | WaitWhy::Question(_) | WaitWhy::Uncertain(_) | WaitWhy::Retry(_),
-        ) => format!("after that. {run}: {}", report::standing(state, EndStatus::from(&status))),
+        ) => {
+            let standing = report::standing_with(state, EndStatus::from(&status), answer.owner.as_ref());
+            format!("after that. {run}: {standing}")
+        }
         Status::Running if answer.owner.is_none() => {
             format!("when the run goes on: `wakeful resume {run}`")
         }

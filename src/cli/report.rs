@@ -7,7 +7,7 @@ use super::observe::hold_words;
 use super::print::{Out, talk};
 use super::words::{calls_wait, many, sentence};
 use crate::run::event::{Decoded, Event};
-use crate::run::id::RunId;
+use crate::run::id::{RunId, WorkerId};
 use crate::run::report::{Outcome, Report};
 use crate::run::state::{RunState, Status, WaitWhy};
 use crate::store::Store;
@@ -145,7 +145,16 @@ pub fn half_back(state: &RunState) -> Option<String> {
 
 /// Why a run that is not over was left, and what to do.
 pub fn standing(state: &RunState, status: EndStatus) -> String {
+    standing_with(state, status, None)
+}
+
+/// The same of a run that a living worker has: that one goes on by itself, and nobody has to be told to.
+pub fn standing_with(state: &RunState, status: EndStatus, worker: Option<&WorkerId>) -> String {
     let run = &state.run;
+    let goes_on = worker.map_or_else(
+        || format!("`wakeful resume {run}`"),
+        |worker| format!("{worker}, which has the run, goes on by itself"),
+    );
     if status == EndStatus::Interrupted
         && let Some(words) = half_back(state)
     {
@@ -159,26 +168,30 @@ pub fn standing(state: &RunState, status: EndStatus) -> String {
             )
         }
         (EndStatus::Interrupted, _) => format!("saved. `wakeful resume {run}` goes on"),
+        (_, Status::Paused) if worker.is_some() => format!("paused. `wakeful continue {run}` lets it go on"),
         (_, Status::Paused) => format!("paused. `wakeful resume {run}` goes on"),
         (_, Status::Waiting(why)) => match why {
             WaitWhy::Approval(ids) => format!(
                 "{} for you. `wakeful intents {run}` shows what; then `wakeful approve CALL` or `wakeful deny CALL`, \
-                 and `wakeful resume {run}`",
+                 and {goes_on}",
                 calls_wait(ids.len())
             ),
             WaitWhy::Question(_) => format!(
                 "the agent asks you something. `wakeful intents {run}` shows it; then `wakeful answer CALL TEXT`, and \
-                 `wakeful resume {run}`"
+                 {goes_on}"
             ),
             WaitWhy::Uncertain(_) => format!(
                 "nobody knows whether a call happened. `wakeful intents {run}` shows it; then `wakeful resolve CALL \
-                 happened|rerun|skip`, and `wakeful resume {run}`"
+                 happened|rerun|skip`, and {goes_on}"
             ),
             WaitWhy::Hold(hold) => format!(
                 "{} `wakeful continue {run}` lets it go on, `wakeful message {run} TEXT` tells it something; then \
-                 `wakeful resume {run}`",
+                 {goes_on}",
                 sentence(&hold_words(&hold))
             ),
+            WaitWhy::Retry(_) if worker.is_some() => {
+                format!("the model is asked again later; {goes_on}")
+            }
             WaitWhy::Retry(_) => {
                 format!("the model is asked again later. `wakeful resume {run}` waits for that")
             }
@@ -207,5 +220,20 @@ mod tests {
             let standing = standing(&state, EndStatus::Waiting);
             assert!(standing.contains(words), "{standing}");
         }
+    }
+
+    #[test]
+    fn a_run_that_a_living_worker_has_is_not_to_be_resumed() {
+        let mut state = RunState::new(RunId::new("r-1".to_owned()));
+        let worker = WorkerId::new("w-7-1".to_owned());
+        let said = |state: &RunState| standing_with(state, EndStatus::from(&state.status()), Some(&worker));
+        state.ledger.hold = Some(Hold::Breaker(3));
+        let held = said(&state);
+        assert!(held.ends_with("then w-7-1, which has the run, goes on by itself"), "{held}");
+        assert!(held.contains("`wakeful continue r-1`") && !held.contains("resume"), "{held}");
+        assert!(standing(&state, EndStatus::Waiting).ends_with("then `wakeful resume r-1`"));
+        state.ledger.hold = None;
+        state.ledger.paused = Some(true);
+        assert_eq!(said(&state), "paused. `wakeful continue r-1` lets it go on");
     }
 }

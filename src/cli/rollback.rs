@@ -337,6 +337,10 @@ async fn words(store: &Store, state: &RunState, preview: &Preview, wish: &Wish) 
         lines.push(format!("  {word}: {}{why}", item.path));
     }
     lines.extend(goal_words(preview, wish).map(|goal| format!("  goal: {goal}")));
+    let memories = [(preview.withdrawn, "withdrawn"), (preview.offered, "offered again")];
+    for (count, fate) in memories.into_iter().filter(|(count, _)| *count > 0) {
+        lines.push(format!("  memories {fate}: {count}"));
+    }
     for call in &preview.open {
         lines.push(format!("  given up or stopped: {}", call_line(store, call).await?));
     }
@@ -390,5 +394,6 @@ async fn preview_json(
         "undone": steps(&preview.undone), "back": steps(&preview.back), "files": paths, "with_files": files,
         "cannot_be_undone": effects, "given_up": open, "blocked": preview.blocked,
         "note": files.then_some(NOT_COVERED), "goal": goal_words(preview, wish),
+        "memories_withdrawn": preview.withdrawn, "memories_offered_again": preview.offered,
     }))
 }

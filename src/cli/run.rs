@@ -19,7 +19,7 @@ use crate::run::event::{Event, JOURNAL_FORMAT, NewEvent};
 use crate::run::goal::{Check, Goal};
 use crate::run::id::RunId;
 use crate::run::settings::Settings;
-use crate::run::{BlobBag, Outcome, RunState, Status};
+use crate::run::{Outcome, RunState, Status};
 use crate::store::{RunFilter, RunRow, Store};
 use crate::tokens::counter_of;
 use crate::tool::{ShellLimits, built_in};
@@ -159,7 +159,7 @@ pub async fn create(
         return Err(Failure::usage(why));
     }
     masks(app, config).goal(&goal).map_err(Failure::usage)?;
-    let settings = contacts.unless_given_up(settings(app, config, store, contacts)).await?;
+    let settings = contacts.unless_given_up(store, settings(app, config, store, contacts)).await?;
     // A key that is missing is told before there is a run.
     if !settings.model.offline {
         let models = ConfiguredModels::new(app, config);
@@ -183,7 +183,7 @@ pub async fn create(
         settings: Box::new(settings),
     };
     let event = NewEvent { author, event: created.clone() };
-    store.create_run(run.clone(), vec![event], BlobBag::new(), app.now()).await?;
+    contacts.unless_given_up(store, contacts.writes(store, &run, event, app.now())).await?;
     Ok((run, created))
 }
 

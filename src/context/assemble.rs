@@ -397,7 +397,7 @@ fn gone(state: &RunState) -> Vec<Trim> {
     [
         trim(usize::try_from(rounds).unwrap_or(usize::MAX), "rounds", "folded", tokens),
         trim(dropped.len(), "old outputs", "dropped to save room", saved),
-        trim(short.len(), "outputs", "shortened to fit the window", cut),
+        trim(short.len(), "outputs", Trim::SHORTENED, cut),
     ]
     .into_iter()
     .flatten()

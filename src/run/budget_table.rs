@@ -69,6 +69,16 @@ pub struct Trim {
     pub tokens: u32,
 }
 
+impl Trim {
+    /// Why outputs are there only in part.
+    pub const SHORTENED: &str = "shortened to fit the window";
+
+    /// Whether what it names is still there, in part.
+    pub fn is_shortened(&self) -> bool {
+        self.why == Self::SHORTENED
+    }
+}
+
 /// A number with its noun: "2 rounds", "1 round", "1 memory".
 pub fn so_many(n: usize, many: &str) -> String {
     let one = || match many.strip_suffix("ies") {
@@ -92,6 +102,13 @@ pub struct SlotRow {
     /// What was left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trimmed: Vec<Trim>,
+}
+
+impl SlotRow {
+    /// Tokens over its budget, which others leave; none without.
+    pub fn borrowed(&self) -> Option<u32> {
+        self.used.checked_sub(self.budget).filter(|over| *over > 0)
+    }
 }
 
 /// Least tokens that a guessed window leaves for work.

@@ -296,6 +296,36 @@ impl Store {
     }
 }
 
+impl Store {
+    /// The newest other call with the same effect in a run of the same folder that may have happened, on whatever timeline.
+    ///
+    /// # Errors
+    /// As [`Store::calls`].
+    pub async fn same_effect_elsewhere(&self, call: &CallRow) -> Result<Option<CallRow>, StoreError> {
+        let (key, own, run) = (call.effect_key.clone(), call.call_id.clone(), call.run.clone());
+        self.read(move |conn| {
+            let rest = "WHERE c.effect = ?1 AND c.call_id <> ?2
+                 AND r.workspace = (SELECT workspace FROM runs WHERE id = ?3)
+                 AND c.status IN (?4, ?5, ?6, ?7) ORDER BY c.since DESC LIMIT ?8";
+            let may = [CallStatus::Started, CallStatus::Done, CallStatus::Failed, CallStatus::Uncertain];
+            let [started, done, failed, uncertain] = may.map(CallStatus::word);
+            let values: [&dyn ToSql; 8] = [
+                &effect_number(&key),
+                &own.as_str(),
+                &run.as_str(),
+                &started,
+                &done,
+                &failed,
+                &uncertain,
+                &CANDIDATES,
+            ];
+            // The number is short for the key: others may have it too.
+            Ok(query(conn, rest, &values)?.into_iter().find(|other| other.effect_key == key))
+        })
+        .await
+    }
+}
+
 fn reasons(conn: &Connection, most: usize) -> Result<Vec<String>, StoreError> {
     let mut statement = conn.prepare_cached(
         "SELECT why, decided_by FROM calls

@@ -50,11 +50,26 @@ impl Store {
         bag: BlobBag,
         now: Millis,
     ) -> Result<Arc<RunState>, StoreError> {
+        self.create_run_if(run, events, bag, now, Arc::new(|| true)).await
+    }
+
+    /// The same, if `go` says so once nobody else holds the database. It may be asked several times.
+    ///
+    /// # Errors
+    /// As [`Store::create_run`]; [`StoreError::Refused`] if it says no.
+    pub async fn create_run_if(
+        &self,
+        run: RunId,
+        events: Vec<NewEvent>,
+        bag: BlobBag,
+        now: Millis,
+        go: Arc<dyn Fn() -> bool + Send + Sync>,
+    ) -> Result<Arc<RunState>, StoreError> {
         if !matches!(events.first().map(|new| &new.event), Some(Event::RunCreated { .. })) {
             return Err(StoreError::Refused { run, why: "its first event is not its creation".to_owned() });
         }
         let prepared = self.prepare(run, now, events, bag, Vec::new()).await?;
-        self.write(move |writer| writer.create(&prepared)).await
+        self.write(move |writer| writer.create(&prepared, &*go)).await
     }
 
     /// Writes events to a run, with the contents they name and the inbox rows they answer, in one transaction.
@@ -139,9 +154,12 @@ pub(super) fn open_for_writing(
 }
 
 impl Writer {
-    fn create(&mut self, prepared: &Prepared) -> Result<Arc<RunState>, StoreError> {
+    fn create(&mut self, prepared: &Prepared, go: &dyn Fn() -> bool) -> Result<Arc<RunState>, StoreError> {
         let run = &prepared.run;
         let state = self.transaction(Durability::Synced, |conn, _| {
+            if !go() {
+                return Err(StoreError::Refused { run: run.clone(), why: "it was given up".to_owned() });
+            }
             let mut statement = conn.prepare_cached(
                 "INSERT INTO runs (id, created, updated, head_seq, head_sum, timeline, epoch, status, steps, tokens,
                  title, workspace) VALUES (?1, ?2, ?2, 0, x'', 1, 0, 'running', 0, 0, '', '')

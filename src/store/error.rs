@@ -64,6 +64,22 @@ pub enum StoreError {
         /// What SQLite said.
         why: String,
     },
+    /// The file, or the disk it lies on, is read-only for us.
+    #[error("the database file {} cannot be written ({why}); nothing was stored. Make it writable (chmod u+w), or name another file with --db", named(path.as_deref()))]
+    NotWritable {
+        /// The file; none before the store that met it has named it.
+        path: Option<PathBuf>,
+        /// What SQLite said.
+        why: String,
+    },
+    /// Something that is no file.
+    #[error("{} is {what} and holds no database; it was left as it is. Name a file with --db", path.display())]
+    NotAFile {
+        /// What was named.
+        path: PathBuf,
+        /// What it is, with its article.
+        what: &'static str,
+    },
     /// No such run.
     #[error("there is no run \"{text}\". `wakeful runs` lists them")]
     NoRun {
@@ -223,6 +239,9 @@ impl StoreError {
             StoreError::Corrupt { path: None, why } => {
                 StoreError::Corrupt { path: Some(file.to_path_buf()), why }
             }
+            StoreError::NotWritable { path: None, why } => {
+                StoreError::NotWritable { path: Some(file.to_path_buf()), why }
+            }
             other => other,
         }
     }
@@ -240,8 +259,33 @@ impl From<rusqlite::Error> for StoreError {
         match error.sqlite_error_code() {
             Some(Code::DatabaseBusy | Code::DatabaseLocked) => StoreError::Busy { waited_ms: 0 },
             Some(Code::DiskFull | Code::SystemIoFailure) => StoreError::Full { why: text },
+            Some(Code::ReadOnly) => StoreError::NotWritable { path: None, why: text },
             Some(Code::DatabaseCorrupt) => StoreError::Corrupt { path: None, why: text },
             _ => StoreError::Sql(text),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rusqlite::{Connection, OpenFlags};
+
+    #[test]
+    fn a_file_that_cannot_be_written_is_named_with_what_helps() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("w.db");
+        Connection::open(&file).unwrap().execute_batch("CREATE TABLE t (x)").unwrap();
+        let conn = Connection::open_with_flags(&file, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
+        let error = StoreError::from(conn.execute_batch("INSERT INTO t VALUES (1)").unwrap_err()).of(&file);
+        let said = error.to_string();
+        assert!(
+            said.starts_with(&format!("the database file {} cannot be written (", file.display())),
+            "{said}"
+        );
+        assert!(
+            said.contains("Make it writable") && said.contains("--db") && !said.contains("doctor"),
+            "{said}"
+        );
     }
 }

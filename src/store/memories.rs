@@ -114,6 +114,24 @@ impl Store {
         self.read(move |conn| list(conn, &filter)).await
     }
 
+    /// Where the memories of a run's agent were written, those that were withdrawn with a timeline too: what a rollback takes
+    /// with it, and what it brings back.
+    ///
+    /// # Errors
+    /// As [`Store::memories`].
+    pub async fn memory_places(&self, run: &RunId) -> Result<Vec<(Seq, TimelineNo)>, StoreError> {
+        let run = run.clone();
+        self.read(move |conn| {
+            let mut statement = conn.prepare_cached(
+                "SELECT seq, timeline FROM memories WHERE run = ?1 AND seq IS NOT NULL AND gone IS NULL",
+            )?;
+            let rows =
+                statement.query_map([run.as_str()], |row| Ok((nat(row.get(0)?), small(row.get(1)?))))?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+        .await
+    }
+
     /// One memory with its earlier wordings, oldest first.
     ///
     /// # Errors

@@ -16,7 +16,7 @@ use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
-use tokio::sync::oneshot;
+use tokio::sync::{oneshot, watch};
 
 /// Page size of new files, bytes; smaller pages waste space under rows of some kilobytes.
 const PAGE_SIZE: u32 = 8192;
@@ -57,6 +57,9 @@ impl Store {
         let path = absolute(&options.path).map_err(|e| failed(e.to_string()))?;
         let folder = path.parent().unwrap_or(Path::new("/")).to_path_buf();
         make_folder(&folder).map_err(|e| failed(e.to_string()))?;
+        if let Some(what) = no_file(&path) {
+            return Err(StoreError::NotAFile { path, what });
+        }
         fs_check::check(&path, &folder, options.fs_probe.as_ref())?;
         if !path.exists() {
             let made =
@@ -95,6 +98,16 @@ impl Store {
         &self.inner.shared.path
     }
 
+    /// Whether others hold the database: the last try to read or write it met their lock.
+    pub fn is_held(&self) -> bool {
+        self.inner.shared.held.load(std::sync::atomic::Ordering::Relaxed)
+    }
+
+    /// Hears what is the matter with the file once a read or write met damage in it.
+    pub fn damage_met(&self) -> watch::Receiver<Option<String>> {
+        self.inner.shared.corrupt.subscribe()
+    }
+
     /// True if the journal is a WAL.
     pub fn is_wal(&self) -> bool {
         self.inner.shared.wal
@@ -122,6 +135,15 @@ impl Store {
     pub async fn close(&self) -> Result<(), StoreError> {
         self.write(|writer| writer.truncate_wal()).await
     }
+}
+
+/// What stands at the path if that can be no database; none for a file, and if there is nothing.
+fn no_file(path: &Path) -> Option<&'static str> {
+    let kind = std::fs::metadata(path).ok()?.file_type();
+    if kind.is_file() {
+        return None;
+    }
+    Some(if kind.is_dir() { "a folder" } else { "a device, pipe or socket" })
 }
 
 /// Errors of opening speak of the file.

@@ -1,7 +1,7 @@
 //! Short reads: a few read-only connections, each used inside one read transaction on a blocking thread.
 
 use super::error::StoreError;
-use super::open::{Store, connect, retry};
+use super::open::{Store, connect};
 use super::writer::Shared;
 use rusqlite::Connection;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,17 +24,17 @@ impl Readers {
         &self,
         job: impl FnOnce(&Connection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        self.look(job).map_err(|error| error.of(&self.shared.path))
+        self.look(job).map_err(|error| self.shared.of_file(error))
     }
 
     fn look<T>(&self, job: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let conn = match idle {
             Some(conn) => conn,
-            None => retry(self.shared.busy, || connect(&self.shared.path, true))?,
+            None => self.shared.patiently(|| connect(&self.shared.path, true))?,
         };
         // The first read takes the snapshot; only it can meet a lock.
-        retry(self.shared.busy, || {
+        self.shared.patiently(|| {
             conn.prepare_cached("BEGIN")?.execute([])?;
             let looked = conn
                 .prepare_cached("SELECT count(key) FROM meta")

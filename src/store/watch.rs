@@ -82,7 +82,7 @@ impl Store {
         let shared = Arc::clone(&self.inner.shared);
         tokio::task::spawn_blocking(move || {
             // A log that somebody's death left is locked for a moment by whoever opens it first.
-            retry(shared.busy, || prepare(&shared)).map_err(|error| error.of(&shared.path))?;
+            retry(shared.busy, || prepare(&shared)).map_err(|error| shared.of_file(error))?;
             let ticks = shared.ticks.subscribe();
             Ok(Watch { shared, ticks })
         })

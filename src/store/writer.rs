@@ -13,6 +13,7 @@ use crate::run::{RunId, RunState};
 use rusqlite::Connection;
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 use tokio::sync::watch;
@@ -34,6 +35,10 @@ pub(super) struct Shared {
     pub(super) busy: Duration,
     pub(super) wal: bool,
     pub(super) ballast: Ballast,
+    /// The last try to read or write met a lock of others.
+    pub(super) held: AtomicBool,
+    /// What SQLite said of a damaged file, once something met the damage.
+    pub(super) corrupt: watch::Sender<Option<String>>,
     /// Counts writes that this process knows of.
     pub(super) ticks: watch::Sender<u64>,
     /// Who looks for what others wrote.
@@ -57,10 +62,37 @@ impl Shared {
             busy: options.busy,
             wal,
             ballast,
+            held: AtomicBool::new(false),
+            corrupt: watch::Sender::new(None),
             ticks: watch::Sender::new(0),
             looks: super::watch::Looks::default(),
             readings: Readings::default(),
         }
+    }
+
+    /// Does a job, again while others hold the lock; that they do is known meanwhile.
+    pub(super) fn patiently<T>(
+        &self,
+        mut job: impl FnMut() -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        retry(self.busy, || {
+            let done = job();
+            self.held.store(done.as_ref().is_err_and(StoreError::is_busy), Ordering::Relaxed);
+            done
+        })
+    }
+
+    /// An error with the file that it is about; damage of the file is remembered.
+    pub(super) fn of_file(&self, error: StoreError) -> StoreError {
+        let error = error.of(&self.path);
+        if let StoreError::Corrupt { why, .. } = &error {
+            self.corrupt.send_if_modified(|known| {
+                let first = known.is_none();
+                known.get_or_insert_with(|| why.clone());
+                first
+            });
+        }
+        error
     }
 
     pub(super) fn tick(&self) {
@@ -129,8 +161,8 @@ impl Writer {
         mut body: impl FnMut(&Connection, &Remembered) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         self.set_durability(durability)?;
-        let (conn, remembered) = (&self.conn, &self.remembered);
-        let done = retry(self.shared.busy, || {
+        let (conn, remembered, shared) = (&self.conn, &self.remembered, &self.shared);
+        let done = shared.patiently(|| {
             conn.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
             fault("store.begin");
             let done = body(conn, remembered).and_then(|value| {
@@ -145,7 +177,7 @@ impl Writer {
             }
             done
         });
-        let done = done.map_err(|error| error.of(&self.shared.path))?;
+        let done = done.map_err(|error| self.shared.of_file(error))?;
         self.shared.tick();
         self.watch_wal();
         Ok(done)
@@ -173,7 +205,7 @@ impl Writer {
             let held: bool = conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
             if held { Err(StoreError::Busy { waited_ms: 0 }) } else { Ok(()) }
         });
-        emptied.map_err(|error| error.of(&self.shared.path))
+        emptied.map_err(|error| self.shared.of_file(error))
     }
 
     /// A WAL that readers kept from being reused is emptied once they are gone.
@@ -209,7 +241,7 @@ impl Writer {
         if self.shared.wal {
             self.set_durability(Durability::Synced)?;
             let emptied = self.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
-            emptied.map_err(|error| StoreError::from(error).of(&self.shared.path))?;
+            emptied.map_err(|error| self.shared.of_file(StoreError::from(error)))?;
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! `list_files`: what is in a folder, with ignore rules.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use ignore::WalkBuilder;
 use serde::{Deserialize, Serialize};
@@ -130,6 +130,50 @@ pub fn file_paths(workspace: &Workspace, most: usize, within: Duration) -> (Vec<
         paths.extend(text.map(str::to_owned));
     }
     (paths, false)
+}
+
+/// What changed in a folder since a moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changed {
+    /// Paths of the files that were written last, relative to the folder; the newest first, only a few.
+    pub newest: Vec<String>,
+    /// How many files changed.
+    pub count: usize,
+    /// False if not all files were looked at.
+    pub whole: bool,
+}
+
+/// The files that were written since, hidden and ignored ones too, but for those below `.git`. At most so many are named,
+/// and the looking ends after that time. Files that are gone leave nothing to find. Blocks.
+pub fn changed_since(workspace: &Workspace, since: SystemTime, most: usize, within: Duration) -> Changed {
+    let begun = Instant::now();
+    let mut found: Vec<(SystemTime, String)> = Vec::new();
+    let mut changed = Changed { whole: true, ..Changed::default() };
+    for (seen, entry) in walk(workspace, "", true, true).build().enumerate() {
+        if seen >= COUNTED || begun.elapsed() > within {
+            changed.whole = false;
+            break;
+        }
+        let Ok(entry) = entry else {
+            changed.whole = false;
+            continue;
+        };
+        let Some(written) =
+            entry.metadata().ok().filter(|meta| !meta.is_dir()).and_then(|m| m.modified().ok())
+        else {
+            continue;
+        };
+        if written < since {
+            continue;
+        }
+        changed.count += 1;
+        let relative = entry.path().strip_prefix(workspace.root()).unwrap_or(entry.path());
+        found.push((written, relative.to_string_lossy().into_owned()));
+        found.sort_by(|a, b| b.0.cmp(&a.0));
+        found.truncate(most);
+    }
+    changed.newest = found.into_iter().map(|(_, path)| path).collect();
+    changed
 }
 
 /// The path of a folder that is there, with links resolved, relative to the workspace.

@@ -43,7 +43,7 @@ pub use danger::dangerous;
 pub use diff::{exact_diff, unified};
 pub use edit::EditArgs;
 pub use http::{HttpArgs, HttpSettings, host_of, http_get, plain_address};
-pub use list::{ListArgs, file_paths, folder, list_files};
+pub use list::{Changed, ListArgs, changed_since, file_paths, folder, list_files};
 pub use memory::{RecallArgs, RememberArgs};
 pub use neutral::neutralise;
 pub use notes::NoteArgs;

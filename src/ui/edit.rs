@@ -361,7 +361,11 @@ impl Editor {
         let more = rows.last().is_some_and(|row| row.to() < self.text.len());
         for (n, laid) in rows.iter().skip(top).take(height).enumerate() {
             let place = row(area, n);
-            let mark = if focused { pen.look.glyphs.field } else { " " };
+            let mark = match focused {
+                true if n == 0 && (top > 0 || above > 0) => pen.look.glyphs.up,
+                true => pen.look.glyphs.field,
+                false => " ",
+            };
             pen.left(place, &[part(Role::Accent, mark)]);
             pen.line(Rect { x: place.x + 1, width: place.width - 1, ..place }, &laid.line(), Role::Base);
             if n + 1 == height && (more || top + height < rows.len()) {

@@ -84,6 +84,8 @@ pub struct Needs {
     pub zoom: bool,
     /// Lines of the message field, at least 1.
     pub message: u16,
+    /// A message is being written: its field has room whatever the size.
+    pub writing: bool,
     /// Borders that the person moved.
     pub moved: Moved,
 }
@@ -258,9 +260,10 @@ pub fn layout(area: Rect, focus: Panel, needs: Needs) -> Layout {
         Size::TooSmall => {}
         Size::Tiny => {
             made.band = rows.top(band.min(1));
-            if area.height >= 14 {
-                made.message = rows.bottom(1);
-            }
+            made.message = match needs.writing {
+                true => rows.bottom(message),
+                false => rows.bottom(u16::from(area.height >= 14)),
+            };
             made.panels.push((focus, rows.0));
         }
         Size::Tabs => {

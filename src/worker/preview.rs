@@ -37,6 +37,10 @@ pub struct Preview {
     pub effects: Vec<CallRow>,
     /// Calls that would be stopped or given up.
     pub open: Vec<CallRow>,
+    /// Memories that would be withdrawn with the steps that are left behind.
+    pub withdrawn: usize,
+    /// Memories that would be offered again with the steps that come back.
+    pub offered: usize,
 }
 
 /// A file in the preview of a rollback.
@@ -163,6 +167,14 @@ pub async fn preview(
             | CallStatus::Cancelled => {}
         }
     }
+    let (mut withdrawn, mut offered) = (0, 0);
+    for place in store.memory_places(&state.run).await? {
+        match chains.of(place) {
+            Side::Left => withdrawn += 1,
+            Side::Regained => offered += 1,
+            Side::Same => {}
+        }
+    }
     Ok(Preview {
         to_seq: to.0,
         to_timeline: to.1,
@@ -174,6 +186,8 @@ pub async fn preview(
         goal,
         effects,
         open,
+        withdrawn,
+        offered,
     })
 }
 

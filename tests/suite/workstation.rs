@@ -35,4 +35,5 @@ mod script;
 mod starts;
 mod stop;
 mod two;
+mod unsure;
 mod wheel;

@@ -94,6 +94,9 @@ impl Hands {
             Cmd::Goals(ticket, run) => {
                 Msg::Goals(ticket, goals(store, &run).await.map_err(|error| error.to_string()))
             }
+            Cmd::Traces(ticket, run, call) => {
+                Msg::Traces(ticket, super::traces::of(store, &run, &call).await.map_err(|f| f.message))
+            }
             Cmd::Output(ticket, run, call, from) => {
                 Msg::Output(ticket, super::output::part(&self.app, store, &run, &call, from).await)
             }
@@ -139,7 +142,7 @@ impl Hands {
     }
 }
 
-async fn row_of(store: &Store, run: &RunId, call: &CallId) -> Result<CallRow, Failure> {
+pub(super) async fn row_of(store: &Store, run: &RunId, call: &CallId) -> Result<CallRow, Failure> {
     let row = store.find_call(call.as_str()).await?;
     if row.run == *run { Ok(row) } else { Err(Failure::usage("this call is of another run")) }
 }

@@ -74,6 +74,8 @@ pub async fn preview_of(store: &Store, run: &RunId, to: StepRef) -> Result<Previ
         effects: seen.effects.iter().map(effect_line).collect(),
         cancelled: seen.open.len() - ended.len(),
         ended,
+        withdrawn: seen.withdrawn,
+        offered: seen.offered,
     })
 }
 

@@ -16,6 +16,7 @@ mod place;
 mod post;
 mod signs;
 mod starts;
+mod traces;
 mod work;
 
 use super::app::{App, Failure};
@@ -174,6 +175,7 @@ impl Setting {
         tokio::spawn(feed::feed(store.clone(), hands.workers.clone(), seen, tell.clone(), of));
         tokio::spawn(signs::signs(store.clone(), hands.workers.clone(), looked_at.clone(), tell.clone()));
         tokio::spawn(output::outputs(app.clone(), store.clone(), looked_at, tell.clone()));
+        tokio::spawn(signs::damage(store.clone(), tell.clone()));
         tokio::spawn(found::reasons(store, tell.clone()));
         tokio::spawn(found::look(app, config, here, theme, tell));
         table.open(Desk { hands, posting, keeping });

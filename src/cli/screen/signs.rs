@@ -1,5 +1,5 @@
 //! Looks for signs of life that stand in no journal, every two seconds: the owner that sleeps, the command that is
-//! silent. Tells only what has changed.
+//! silent. Tells only what has changed. And hears of damage in the file.
 
 use super::work::Workers;
 use crate::host::clock;
@@ -17,6 +17,15 @@ const LOOK: Duration = Duration::from_secs(2);
 const LATE: Millis = 10_000;
 /// How long workers have after that to show life, milliseconds.
 const RESTED: Millis = 20_000;
+
+/// Tells once that something met damage in the file.
+pub async fn damage(store: Store, tell: mpsc::Sender<Msg>) {
+    let mut met = store.damage_met();
+    let Ok(why) = met.wait_for(Option::is_some).await.map(|why| why.clone()) else { return };
+    if let Some(why) = why {
+        let _ = tell.send(Msg::FileDamaged(why)).await;
+    }
+}
 
 /// Looks until the screen is gone.
 pub async fn signs(
@@ -53,7 +62,10 @@ pub async fn signs(
                 if changed.is_err() {
                     return;
                 }
-                tokio::time::sleep(LOOK / 4).await;
+                // Of a death at once: what the dead worker started may run on.
+                if of.borrow().as_ref().is_none_or(|view| view.alive) {
+                    tokio::time::sleep(LOOK / 4).await;
+                }
             }
         }
     }

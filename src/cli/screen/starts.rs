@@ -2,10 +2,9 @@
 
 use super::Hands;
 use crate::cli::app::Failure;
-use crate::cli::contact::Contacts;
+use crate::cli::contact::{Contacts, GivesUp};
 use crate::cli::run::{self, Order};
 use crate::config::Overrides;
-use crate::provider::Cancel;
 use crate::run::control::Author;
 use crate::run::id::RunId;
 use crate::ui::app::msg::{Msg, NewRun, Ticket};
@@ -19,7 +18,7 @@ const FINISH: Duration = Duration::from_secs(15);
 
 /// One that is to begin.
 struct Start {
-    cancel: Cancel,
+    gives_up: GivesUp,
     /// Its other end is dropped when the run was made, or not.
     done: watch::Receiver<()>,
 }
@@ -36,7 +35,7 @@ impl Starts {
     /// The run is not to begin after all. Once it is being written down, it begins.
     pub fn give_up(&self, ticket: Ticket) {
         if let Some(start) = self.all().get(&ticket) {
-            start.cancel.cancel();
+            start.gives_up.give_up();
         }
     }
 
@@ -44,7 +43,7 @@ impl Starts {
     pub async fn leave(&self) {
         let starts: Vec<Start> = self.all().drain().map(|(_, start)| start).collect();
         for mut start in starts {
-            start.cancel.cancel();
+            start.gives_up.give_up();
             // Fails once it is over.
             let _ = tokio::time::timeout(FINISH, start.done.changed()).await;
         }
@@ -54,15 +53,17 @@ impl Starts {
 impl Hands {
     /// Begins a run on a task of its own, and tells how its server answers meanwhile.
     pub(super) fn begin(&self, ticket: Ticket, new: NewRun) {
-        let cancel = Cancel::new();
+        let gives_up = GivesUp::default();
         let (doing, done) = watch::channel(());
-        self.starts.all().insert(ticket, Start { cancel: cancel.clone(), done });
+        self.starts.all().insert(ticket, Start { gives_up: gives_up.clone(), done });
         let hands = self.clone();
         tokio::runtime::Handle::current().spawn(async move {
             let tell = hands.tell.clone();
             // The screen hears of the next attempt too if it has too much to do for this one.
             let told = move |contact: &_| drop(tell.try_send(Msg::Starting(ticket, Clone::clone(contact))));
-            let contacts = Contacts::told(Arc::new(told), cancel);
+            let (tell, since) = (hands.tell.clone(), super::clocks());
+            let held = move || drop(tell.try_send(Msg::StartHeld(ticket, since)));
+            let contacts = Contacts::told(Arc::new(told), Arc::new(held), gives_up);
             let made = hands.start(new, &contacts).await.map_err(|failure| failure.message);
             hands.starts.all().remove(&ticket);
             if let Err(why) = &made

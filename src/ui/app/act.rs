@@ -114,7 +114,7 @@ impl App {
         })
     }
 
-    /// The keys of the text field that is typed in: there a letter asks for nothing.
+    /// The keys of the dialog that is open, or of the text field that is typed in: there a letter asks for nothing.
     pub(super) fn text_help(&mut self) -> Vec<Cmd> {
         let live = self.live();
         let place = match self.model.layers.last() {
@@ -293,11 +293,8 @@ impl App {
             return Ok(self.open(output));
         }
         match self.model.focus {
-            Panel::Loop => match super::steps::whole(&self.model) {
-                Some((title, body)) => {
-                    let whole = text::TextDialog::body(&mut self.model, title, body);
-                    Ok(self.open(whole))
-                }
+            Panel::Loop => match super::steps::opened(&mut self.model) {
+                Some(whole) => Ok(self.open(whole)),
                 None => {
                     let spot = self.model.transcript.at;
                     if spot.is_some_and(|spot| transcript::ungroup(&mut self.model, spot)) {

@@ -5,7 +5,7 @@
 
 use super::msg::Ticket;
 use crate::run::control::Control;
-use crate::run::{CallStatus, Millis, RunId, Status};
+use crate::run::{CallId, CallStatus, Millis, RunId, Status};
 use crate::ui::feed::{CallView, Outputs, RunView, Running, Signs};
 use std::collections::HashMap;
 
@@ -36,6 +36,8 @@ pub struct Beside {
     pub unsaved: HashMap<RunId, Unsaved>,
     /// Something that the person did could not be stored, since the disk is full.
     pub full: bool,
+    /// What SQLite said of damage in the database file. Not neutral.
+    pub file_damaged: Option<String>,
     pauses: HashMap<RunId, Asked>,
 }
 
@@ -43,6 +45,14 @@ impl Beside {
     /// Signs of life of this run.
     pub fn signs_of(&self, run: &RunId) -> Option<&Signs> {
         self.signs.as_ref().filter(|signs| signs.run == *run)
+    }
+
+    /// Whether a command of this run runs on though its worker is gone.
+    pub fn runs_alone(&self, view: &RunView) -> bool {
+        let own = self.signs_of(&view.state.run).map_or(&[][..], |signs| signs.alone.as_slice());
+        let started =
+            |call: &CallId| view.state.open_call(call).is_some_and(|c| c.status == CallStatus::Started);
+        !view.alive && own.iter().any(started)
     }
 
     /// What a call of this run has written so far; none if it does not run, or nobody looked yet.

@@ -63,7 +63,8 @@ fn selected(model: &Model) -> Option<Selected> {
         return lists::selected_run(model).map(|row| Selected::Text(row.id.to_string()));
     }
     Some(match model.focus {
-        Panel::Loop => Selected::Body(steps::whole(model)?.1),
+        // Following selects nothing.
+        Panel::Loop => Selected::Body(model.transcript.at.and_then(|_| steps::whole(model))?.1),
         Panel::Context => {
             let asked = model.view()?.asked.as_ref()?;
             let slot = lists::slots(&asked.table).nth(lists::place(model, Panel::Context)?)?;

@@ -217,6 +217,11 @@ impl App {
             Some(News { words: words.into(), until: self.model.clock.mono + NEWS, refusal: false });
     }
 
+    /// Says why a key did nothing.
+    fn refuse(&mut self, words: String) {
+        self.model.news = Some(News { words, until: self.model.clock.mono + NEWS, refusal: true });
+    }
+
     /// Says something of a run, with its name if another one is shown.
     fn say_of(&mut self, run: &RunId, words: String) {
         if self.model.run.as_ref() == Some(run) {
@@ -249,12 +254,20 @@ impl App {
             return Vec::new();
         }
         let bound = KeyPress::from_event(key).and_then(|press| self.model.look.keys.find(self.live(), press));
+        let bound = bound.or_else(|| KeyPress::from_event(key).and_then(|press| self.helps(press)));
         if self.is_of_paste(bound) {
             return Vec::new();
         }
         match bound {
             Some(hit) => self.hit(hit),
-            None if !self.model.layers.is_empty() => self.layer(|layer, model| layer.key(key, model)),
+            None if !self.model.layers.is_empty() && self.live().contains(&Ctx::Text) => {
+                self.layer(|layer, model| layer.key(key, model))
+            }
+            None if !self.model.layers.is_empty() => {
+                let why = KeyPress::from_event(key).map(|press| self.not_in_dialog(press));
+                why.into_iter().for_each(|why| self.refuse(why));
+                Vec::new()
+            }
             None if self.model.message.open => {
                 self.model.message.editor.key(key);
                 Vec::new()
@@ -280,6 +293,26 @@ impl App {
         Some(notes.works_in_run(&press.label(), does))
     }
 
+    /// The key that shows the keys of a field shows those of every place where it means nothing else.
+    fn helps(&self, press: KeyPress) -> Option<Hit> {
+        let in_field = self.model.look.keys.find(live::TEXT, press)?;
+        (in_field.action == Action::TextHelp).then_some(Hit { action: Action::HelpOpen, nth: 0 })
+    }
+
+    /// What a key says that means nothing in the dialog: where it works, or how to see what does.
+    fn not_in_dialog(&self, press: KeyPress) -> String {
+        let (model, notes) = (&self.model, &self.model.words().notes);
+        let keys = &model.look.keys;
+        let does = live_below(model).iter().filter(|ctx| !self.live().contains(ctx));
+        let does = does.filter_map(|ctx| keys.in_context(*ctx, press, model.look.lang)).next();
+        match does {
+            Some(hint) => {
+                notes.works_below(&press.label(), hint.words, &model.key(self.live(), Action::Back))
+            }
+            None => notes.not_in_dialog(&model.key(self.live(), Action::HelpOpen)),
+        }
+    }
+
     /// A bound key, a click that means one, or a command of the palette.
     pub(super) fn hit(&mut self, hit: Hit) -> Vec<Cmd> {
         match hit.action {
@@ -294,6 +327,7 @@ impl App {
             }
             Action::Interrupt => return self.interrupt(hit),
             Action::TextHelp => return self.text_help(),
+            Action::HelpOpen if !self.model.layers.is_empty() => return self.text_help(),
             _ => {}
         }
         if !self.model.layers.is_empty() {
@@ -320,6 +354,8 @@ impl App {
             return commands;
         }
         if let Some(mut layer) = self.model.layers.pop() {
+            // Why it did nothing is not about what lies below it.
+            self.model.news.take_if(|news| news.refusal);
             if let Some(words) = layer.leave(&mut self.model) {
                 self.say(words);
             }
@@ -369,11 +405,16 @@ impl App {
         self.open(quit)
     }
 
-    /// Opens a dialog over what is there.
+    /// Opens a dialog over what is there. What was said before is not about it, and goes.
     fn open(&mut self, mut layer: Box<dyn Dialog>) -> Vec<Cmd> {
+        if !self.leaving {
+            self.model.news = None;
+        }
         if layer.guards() {
             self.wishes.push_back(Wish::DropTyped);
         }
+        // What lies below is not seen for a while: what guards its keys begins anew when it is.
+        self.model.layers.last_mut().into_iter().for_each(|below| below.covered());
         let commands = layer.open(&mut self.model);
         self.model.layers.push(layer);
         commands

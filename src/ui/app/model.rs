@@ -168,6 +168,8 @@ pub struct Starting {
     pub since: Instant,
     /// How its server is asked, once it is.
     pub contact: Option<Contact>,
+    /// Since when another process keeps it from being written down.
+    pub held: Option<Clock>,
     /// The person gave it up; the answer is on its way.
     pub given_up: bool,
 }
@@ -328,7 +330,7 @@ impl Model {
     pub fn starts(&mut self) -> Ticket {
         let ticket = self.ticket();
         let since = self.clock.mono;
-        self.starting = Some(Starting { ticket, since, contact: None, given_up: false });
+        self.starting = Some(Starting { ticket, since, contact: None, held: None, given_up: false });
         ticket
     }
 

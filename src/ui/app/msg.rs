@@ -12,8 +12,9 @@ use crate::run::goal::{Check, Goal};
 use crate::run::plan::PlanItem;
 use crate::run::settings::Mode;
 use crate::run::settings::{Limits, LimitsPatch};
-use crate::run::{Body, CallId, Millis, RunId, Seq, StepNo, StepRef, TimelineNo, WorkerId};
+use crate::run::{Body, CallId, CallStatus, Millis, RunId, Seq, StepNo, StepRef, TimelineNo, WorkerId};
 use crate::store::{HadBack, InboxId};
+use crate::tool::Changed;
 use crate::ui::feed::{OutputPart, Outputs, Signs, Snapshot, StepSpan, StepView};
 use crate::ui::words::{Lang, Phase, Words};
 use serde_json::Value;
@@ -84,6 +85,8 @@ pub enum Cmd {
     Hurry(Ticket, RunId, InboxId),
     /// End this worker, which owns the run and sleeps, and work at the run here; answered by [`Msg::Posted`].
     TakeOver(Ticket, RunId, WorkerId),
+    /// Look for what an attempt of which nobody knows the end left behind; answered by [`Msg::Traces`].
+    Traces(Ticket, RunId, CallId),
     /// Read a piece of what a running call has written: from this byte on, or (none) the first that is shown; answered by
     /// [`Msg::Output`].
     Output(Ticket, RunId, CallId, Option<u64>),
@@ -236,6 +239,10 @@ pub struct Preview {
     pub cancelled: usize,
     /// Calls that run and would be ended, in a line each.
     pub ended: Vec<String>,
+    /// Memories that would be withdrawn.
+    pub withdrawn: usize,
+    /// Memories that would be offered again.
+    pub offered: usize,
 }
 
 /// A checkpoint beside the present state.
@@ -339,6 +346,8 @@ pub enum Msg {
     Shot(Arc<Snapshot>),
     /// The store could not be read; the words say why, and are empty while it gives no answer. What is shown stays.
     Stale(String),
+    /// Something met damage in the database file; the words are SQLite's. It stays so.
+    FileDamaged(String),
     /// True: what was to be written down waits for the store for a while already; false: nothing waits any more.
     Unposted(bool),
     /// The disk that was full has room again.
@@ -357,6 +366,8 @@ pub enum Msg {
     Posted(Ticket, Posted),
     /// The server of a run that is to begin is asked, or cannot answer yet.
     Starting(Ticket, Contact),
+    /// A run that is to begin waits for the database, which another process holds since then, at least.
+    StartHeld(Ticket, Clock),
     /// A run has begun, or why not.
     Started(Ticket, Result<RunId, String>),
     /// Arguments as they will be sent, or what is wrong with them.
@@ -401,8 +412,34 @@ pub enum Msg {
     Unsaved(RunId, Option<Unsaved>),
     /// What running commands of the shown run have written by now.
     Outputs(Outputs),
+    /// What an attempt left behind, as far as it can be seen.
+    Traces(Ticket, Result<Traces, String>),
     /// A piece of an output that was asked for.
     Output(Ticket, Result<OutputPart, String>),
+}
+
+/// What an attempt of which nobody knows the end left behind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Traces {
+    /// When it was started.
+    pub started: Millis,
+    /// The files of the workspace that were written since; none if it cannot be looked at.
+    pub changed: Option<Changed>,
+    /// Where else in runs of this folder the same was done last, and whether it is known to have ended.
+    pub elsewhere: Option<Elsewhere>,
+}
+
+/// A call that has the same effect as another one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Elsewhere {
+    /// Its run.
+    pub run: RunId,
+    /// Its step.
+    pub step: StepNo,
+    /// What became of it.
+    pub status: CallStatus,
+    /// When.
+    pub at: Millis,
 }
 
 /// What was found at the start.

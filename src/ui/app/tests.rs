@@ -4,10 +4,12 @@
 mod ascii;
 mod awaited;
 mod clocks;
+mod cut;
 mod failed;
 mod held;
 mod keys;
 mod listed;
+mod news;
 mod panels;
 mod pictures;
 mod plan;
@@ -533,7 +535,7 @@ fn a_click_on_a_key_does_what_the_key_does() {
 fn a_key_that_can_do_nothing_says_why() {
     for (keys, why) in [
         ("t", "No call is running."),
-        ("R", "There is no rollback to redo."),
+        ("R", "No rollback to take back: none was made since the last step."),
         ("[", "This is the newest run."),
         ("0", "There is no banner."),
         ("3 M", "No call is marked."),

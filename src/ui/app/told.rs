@@ -44,6 +44,10 @@ impl App {
                 self.leave(super::End::Left);
                 Vec::new()
             }
+            Msg::FileDamaged(why) => {
+                self.model.beside.file_damaged = Some(why.clone());
+                Vec::new()
+            }
             Msg::Room => {
                 self.model.beside.full = false;
                 Vec::new()
@@ -79,6 +83,12 @@ impl App {
             Msg::Starting(ticket, contact) => {
                 if let Some(starting) = self.model.starting.as_mut().filter(|one| one.ticket == *ticket) {
                     starting.contact = Some(contact.clone());
+                }
+                Vec::new()
+            }
+            Msg::StartHeld(ticket, since) => {
+                if let Some(starting) = self.model.starting.as_mut().filter(|one| one.ticket == *ticket) {
+                    starting.held = Some(*since);
                 }
                 Vec::new()
             }
@@ -149,6 +159,7 @@ impl App {
             | Msg::Request(..)
             | Msg::Items(..)
             | Msg::Output(..)
+            | Msg::Traces(..)
             | Msg::Goals(_, Err(_))
             | Msg::Place(..) => Vec::new(),
             Msg::Goals(ticket, Ok(versions)) => {

@@ -3,8 +3,9 @@
 //! Made anew from the model each time it is drawn, so that a banner whose cause is gone is gone here too; what is marked
 //! is remembered by what it is and never moves to another choice by itself.
 
-use super::flow::{Flow, Scroll};
+use super::flow::Flow;
 use super::parts::{self, key};
+use super::scroll::Scroll;
 use super::{Dialog, Shown, Step, limits, settle, text, typed};
 use crate::run::control::Control;
 use crate::run::{LimitKind, RunId, Turn, WorkerId};
@@ -26,6 +27,8 @@ pub enum Choice {
     Retry,
     /// Look at the damage.
     Look,
+    /// Look at the damage of the file.
+    LookFile,
     /// Set the model's window.
     SetWindow,
     /// Look at the request that was cut.
@@ -44,13 +47,16 @@ pub enum Choice {
 pub fn choices(kind: Kind) -> Vec<Choice> {
     match kind {
         Kind::DiskFull => vec![Choice::Retry],
+        Kind::FileDamaged => vec![Choice::LookFile],
         Kind::Damaged => vec![Choice::Look],
         Kind::PromptCut => vec![Choice::SetWindow, Choice::Request],
         Kind::Asleep => vec![Choice::TakeOver],
         Kind::Price => vec![Choice::SetPrice, Choice::Limit(LimitKind::Cost)],
         Kind::Near(limit) | Kind::AtLimit(limit) => vec![Choice::Limit(limit)],
         Kind::Retry => vec![Choice::StopRetry],
-        Kind::NoRoom | Kind::NotSaved | Kind::Locked | Kind::NotRead | Kind::ReadOnly => Vec::new(),
+        Kind::NoRoom | Kind::NotSaved | Kind::Locked | Kind::NotRead | Kind::ReadOnly | Kind::Alone => {
+            Vec::new()
+        }
     }
 }
 
@@ -86,6 +92,9 @@ impl BannerDialog {
                 banner.role,
                 Wrap::Words,
             );
+            if let Some(reason) = reason(model, banner.kind) {
+                flow.words(&reason, Role::Base);
+            }
             flow.words(&why(model, banner.kind), Role::Muted);
             let choices = choices(banner.kind);
             if banner.kind == Kind::Locked {
@@ -138,8 +147,13 @@ impl BannerDialog {
         if !banners(model).iter().any(|banner| banner.kind == kind) {
             return Step::Say(words.gone.to_owned());
         }
+        if choice == Choice::LookFile {
+            let text = file_damage(model);
+            return Step::Swap(text::TextDialog::plain(words.damage_title, text));
+        }
         let Some(run) = model.run.clone() else { return parts::not_here(model) };
         match choice {
+            Choice::LookFile => Step::Stay,
             Choice::Retry => Step::Close(vec![Cmd::Retry(run)]),
             Choice::Look => match damage(model) {
                 Some(text) => Step::Swap(text::TextDialog::plain(words.damage_title, text)),
@@ -184,6 +198,27 @@ fn asleep(model: &Model) -> Option<(WorkerId, i32)> {
     signs.asleep.as_ref().map(|asleep| (asleep.worker.clone(), asleep.pid))
 }
 
+/// Why the database cannot be read, whole, where the banner had no room for it.
+fn reason(model: &Model, kind: Kind) -> Option<String> {
+    let (_, why) = model.stale.as_ref().filter(|_| kind == Kind::NotRead)?;
+    let why = one_line(&model.look.lang.trouble(why), Strength::Prose).shown();
+    (!why.is_empty()).then_some(why)
+}
+
+/// How the damage of the file stands and what can be done, as text.
+fn file_damage(model: &Model) -> String {
+    let words = &model.words().choices;
+    let file = one_line(&model.found.db.to_string_lossy(), Strength::Exact).shown();
+    let reason = model.beside.file_damaged.as_deref().unwrap_or_default();
+    let facts = words.file_damage_text(&file, &one_line(reason, Strength::Prose).shown());
+    let ways = [
+        (format!("wakeful --db {file} backup damaged.db"), words.keep_copy),
+        (format!("wakeful --db {file} doctor"), words.look_through),
+    ];
+    let ways = ways.map(|(command, does)| format!("{command}\n    {does}"));
+    format!("{facts}\n\n{}\n\n{}", ways.join("\n"), words.put_back)
+}
+
 /// How the damage stands and what can be done, as text.
 fn damage(model: &Model) -> Option<String> {
     let words = &model.words().choices;
@@ -210,10 +245,12 @@ fn why(model: &Model, kind: Kind) -> String {
         Kind::NotSaved => words.not_saved_why,
         Kind::Locked => words.locked_why,
         Kind::NotRead => words.not_read_why,
+        Kind::FileDamaged => words.file_damaged_why,
         Kind::Damaged => words.damaged_why,
         Kind::ReadOnly => words.newer_why,
         Kind::PromptCut => words.cut_why,
         Kind::Asleep => words.asleep_why,
+        Kind::Alone => words.alone_why,
         Kind::Price => words.price_why,
         Kind::Near(_) => words.near_why,
         Kind::AtLimit(_) if model.view().is_some_and(|view| has_report(&view.state)) => words.at_limit_why,
@@ -237,7 +274,7 @@ fn label(model: &Model, choice: Choice) -> String {
     let words = &model.words().choices;
     match choice {
         Choice::Retry => words.retry_now.to_owned(),
-        Choice::Look => words.look.to_owned(),
+        Choice::Look | Choice::LookFile => words.look.to_owned(),
         Choice::SetWindow => words.set_window.to_owned(),
         Choice::Request => words.request.to_owned(),
         Choice::TakeOver => {

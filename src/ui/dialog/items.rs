@@ -2,9 +2,10 @@
 //!
 //! All figures are those of the request that is shown; the panel may have a newer one by then.
 
-use super::flow::{Flow, Scroll};
+use super::flow::Flow;
 use super::long::Long;
 use super::parts;
+use super::scroll::Scroll;
 use super::text::{TextDialog, page};
 use super::{Dialog, Shown, Step};
 use crate::context::{Named, SlotItem};
@@ -70,9 +71,16 @@ fn all(model: &Model, read: &SlotItems, row: Option<&SlotRow>, flow: &mut Flow) 
         flow.words(&words.not_as_sent(&outside(&look.lang.trouble(why))), Role::Warn);
         flow.blank();
     }
+    if let Some(over) = row.and_then(SlotRow::borrowed) {
+        flow.words(&words.borrows_from(&ours(table, over)), Role::Base);
+    }
     for trim in row.into_iter().flat_map(|row| &row.trimmed) {
         let what = outside(&look.lang.trimmed(&trim.what));
-        let words = words.left_out(&what, &said(look, &trim.why), &ours(table, trim.tokens));
+        let tokens = ours(table, trim.tokens);
+        let words = match trim.is_shortened() {
+            true => words.shortened_items(&what, &tokens),
+            false => words.left_out(&what, &said(look, &trim.why), &tokens),
+        };
         flow.words(&format!("{} {words}", look.glyphs.minus), Role::Warn);
     }
     if read.slot == Slot::Reserve {

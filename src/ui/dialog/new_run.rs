@@ -3,7 +3,7 @@
 use super::flow::Flow;
 use super::form::{Did, Entry, Field, Form};
 use super::outside::Outside;
-use super::parts::{self, key};
+use super::parts::{self, KeyWords, key};
 use super::{Dialog, Shown, Step, limits_line};
 use crate::context::goal_room_of;
 use crate::run::goal::{Check, Goal};
@@ -100,11 +100,14 @@ impl NewRunForm {
         vec![Cmd::Place(ticket, PathBuf::from(typed), checks)]
     }
 
+    /// What was sent is not changed any more: says so while it is on its way.
+    fn is_sent(&self, model: &Model) -> Option<Step> {
+        self.starting?;
+        Some(Step::Say(model.words().new_run.sent(&model.key(live::FORM, Action::Back))))
+    }
+
     fn start(&mut self, model: &mut Model) -> Step {
         self.begins = false;
-        if self.starting.is_some() {
-            return Step::Stay;
-        }
         let words = &model.words().new_run;
         let text = self.form.text(GOAL);
         if text.trim().is_empty() {
@@ -263,13 +266,21 @@ impl Dialog for NewRunForm {
         let left = [
             key(Action::FieldNext, words.field),
             key(Action::TextSave, words.start),
-            key(Action::TextNewline, words.new_line),
+            key(Action::TextNewline, words.new_line).map(KeyWords::aside),
         ];
-        parts::keys(&mut pen, last, &left, &[key(Action::Back, words.keep_draft)]);
+        parts::keys(
+            &mut pen,
+            last,
+            &left,
+            &[key(Action::Back, words.keep_draft).map(|key| key.or_short(model.words().ask.back))],
+        );
         self.form.draw_over(&self.foot(model), area, &mut pen)
     }
 
     fn click(&mut self, field: usize, row: usize, model: &mut Model) -> Step {
+        if let Some(step) = self.is_sent(model) {
+            return step;
+        }
         let did = self.form.click(field, row);
         self.did(did, model)
     }
@@ -279,6 +290,9 @@ impl Dialog for NewRunForm {
     }
 
     fn act(&mut self, hit: Hit, model: &mut Model) -> Step {
+        if let Some(step) = self.is_sent(model) {
+            return step;
+        }
         if hit.action == Action::TextExternal {
             let Some(editor) = self.form.editor() else { return parts::not_here(model) };
             return self.outside.send(model, editor.text(), "goal.txt");
@@ -288,11 +302,17 @@ impl Dialog for NewRunForm {
     }
 
     fn key(&mut self, key: &KeyEvent, model: &mut Model) -> Step {
+        if let Some(step) = self.is_sent(model) {
+            return step;
+        }
         let did = self.form.key(key);
         self.did(did, model)
     }
 
-    fn paste(&mut self, text: &str, _model: &mut Model) -> Step {
+    fn paste(&mut self, text: &str, model: &mut Model) -> Step {
+        if let Some(step) = self.is_sent(model) {
+            return step;
+        }
         self.form.paste(text);
         self.problem = None;
         self.begins = false;
@@ -373,11 +393,17 @@ impl Dialog for NewRunForm {
     }
 
     fn at_file(&self, _model: &Model) -> Option<(PathBuf, (usize, String))> {
+        if self.starting.is_some() {
+            return None;
+        }
         let place = self.workspace().filter(|place| place.problem.is_none())?;
         Some((place.path.clone(), self.form.at_word()?))
     }
 
     fn editor(&mut self) -> Option<&mut Editor> {
+        if self.starting.is_some() {
+            return None;
+        }
         self.problem = None;
         self.form.editor()
     }

@@ -1,17 +1,25 @@
-//! What is said while a run is to begin: which server is asked for the how-manieth time, what it said, and when it is asked
+//! What is said while a run is to begin: that others hold the database, which server is asked for the how-manieth time, what it said, and when it is asked
 //! again.
 
 use crate::ui::app::model::Model;
 use crate::ui::keys::{Action, live};
 use crate::ui::text::{Strength, one_line};
 use crate::ui::theme::Role;
+use crate::ui::view::start;
 use crate::ui::words::numbers::clock;
 
 /// The lines, neutral.
 pub fn lines(model: &Model) -> Vec<(String, Role)> {
     let (words, dot) = (&model.words().new_run, model.look.glyphs.dot);
     let Some(starting) = &model.starting else { return vec![(words.starting.to_owned(), Role::Muted)] };
+    if starting.given_up {
+        return vec![(words.giving_up.to_owned(), Role::Muted)];
+    }
     let gives_up = words.gives_up(&model.key(live::FORM, Action::Back));
+    if let Some(since) = starting.held {
+        let held = format!("{} {}", model.look.glyphs.needs_you, start::held(model, since));
+        return vec![(held, Role::NeedsYou), (format!("{} {dot} {gives_up}", words.held_next), Role::Base)];
+    }
     let Some(contact) = &starting.contact else {
         return vec![(format!("{} {dot} {gives_up}", words.starting), Role::Muted)];
     };

@@ -158,6 +158,32 @@ fn arguments_are_checked_and_then_reviewed() {
 }
 
 #[test]
+fn what_is_no_json_is_named_at_the_line_at_which_a_person_finds_it() {
+    let mut model = model(Lang::En);
+    let waiting = waits(&model, "shell");
+    for (text, line, what) in [
+        ("{\n  \"command\": \"ls\"\n  \"timeout_s\": 9\n}", 2, "expected `,` or `}`"),
+        ("{\n  \"command\": \"ls\",\n\n}", 2, "trailing comma"),
+        ("{\n  \"command\": \"ls,\n  \"timeout_s\": 9\n}", 2, "control character"),
+        ("{\n  \"command\":\n}", 2, "expected value"),
+        ("{\n  \"command\"\n  \"ls\"\n}", 2, "expected `:`"),
+        ("{\n  \"command\": \"ls\"\n\n", 2, "EOF"),
+        ("{\n  command: \"ls\"\n}", 2, "key must be a string"),
+        ("{\n  \"command\": \"ls\", }", 2, "trailing comma"),
+        ("{\n  \"command\": \"ls\"\n}\noops", 4, "trailing characters"),
+    ] {
+        let mut dialog = args::ArgsDialog::new(&model, &waiting);
+        let Step::Outside(ticket, ..) = dialog.act(hit(Action::TextExternal), &mut model) else { panic!() };
+        dialog.told(&Msg::Edited(ticket, Ok(text.to_owned())), &mut model);
+        dialog.act(hit(Action::TextSave), &mut model);
+        let shown = rows(dialog.as_mut(), &model).join("\n");
+        let said = shown.lines().find(|row| row.contains("This is not JSON")).unwrap_or_default();
+        assert!(said.starts_with(&format!("✗ line {line}: ")) && said.contains(what), "{text}: {shown}");
+        assert!(!shown.contains("column"), "no second place is named: {shown}");
+    }
+}
+
+#[test]
 fn a_question_is_answered_in_words() {
     let mut model = model(Lang::En);
     let waiting =
@@ -398,7 +424,7 @@ fn the_palette_finds_and_runs_a_command() {
         shown[1].starts_with("▌ Roll back to the selected checkpoint") && shown[1].ends_with('r'),
         "{shown:#?}"
     );
-    assert!(shown[2].starts_with("  Redo the last rollback"), "{shown:#?}");
+    assert!(shown[2].starts_with("  Redo what the last rollback undid"), "{shown:#?}");
     dialog.act(nth(Action::PickMove, 1), &mut model);
     assert!(matches!(dialog.act(hit(Action::TextSubmit), &mut model), Step::Act(Action::RollbackRedo, 0)));
     dialog.act(nth(Action::PickMove, 0), &mut model);
@@ -517,6 +543,8 @@ fn preview(seen: u64) -> Box<Preview> {
         goal: Some(1),
         effects: vec!["cargo bench (11.1)".to_owned()],
         cancelled: 2,
+        withdrawn: 0,
+        offered: 0,
         ended: Vec::new(),
     })
 }

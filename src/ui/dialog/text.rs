@@ -1,9 +1,10 @@
 //! A whole text over the screen: an output, a call with its result, the exact request of a step.
 
-use super::flow::{Flow, Scroll};
+use super::flow::Flow;
 use super::long::Long;
 use super::parts::{self, KeyWords, key};
 use super::review::pretty;
+use super::scroll::Scroll;
 use super::{Dialog, Shown, Step};
 use crate::run::{Body, RunId, StepNo};
 use crate::store::CallRow;
@@ -17,6 +18,7 @@ use crate::ui::view::transcript::call::told_of;
 use crate::ui::words::numbers::grouped;
 use crate::ui::words::told::told;
 use ratatui::layout::Rect;
+use std::borrow::Cow;
 use std::time::Instant;
 
 /// Where a text comes from.
@@ -68,6 +70,12 @@ impl TextDialog {
     pub fn body(_model: &mut Model, title: impl Into<String>, body: Body) -> Box<dyn Dialog> {
         let title = one_line(&title.into(), Strength::Prose).shown();
         Self::of(title, String::new(), vec![Source::Stored(body)])
+    }
+
+    /// What the agent was told of a call that came to nothing.
+    pub fn told(title: impl Into<String>, body: Body) -> Box<dyn Dialog> {
+        let title = one_line(&title.into(), Strength::Prose).shown();
+        Self::of(title, String::new(), vec![Source::Told(body)])
     }
 
     /// A text that is here already.
@@ -161,7 +169,7 @@ pub fn page(
     let last = row(area, usize::from(area.height - 1));
     let inner = Rect { height: area.height - 1, ..area };
     let all = flow.rows(area.width).len();
-    let shown = scroll.shown(all, inner);
+    let mut shown = scroll.shown(all, inner);
     let top = scroll.top(all, usize::from(inner.height));
     let left = match shown.most {
         0 => vec![own],
@@ -183,9 +191,23 @@ pub fn page(
             left
         }
     };
-    parts::keys(&mut pen, last, &left, &[key(Action::Back, words.close)]);
+    if parts::keys(&mut pen, last, &left, &[key(Action::Back, words.close)]) {
+        shown.hidden = (0, 0);
+    }
     flow.draw(&mut pen, inner, top);
     shown
+}
+
+/// What a tool told the agent, in the person's language; what was translated of it stands below as it was written.
+fn told_whole<'a>(model: &Model, text: &'a str) -> Cow<'a, str> {
+    match told(model.look.lang, text) {
+        Cow::Borrowed(text) => Cow::Borrowed(text),
+        Cow::Owned(ours) => {
+            let first: Vec<&str> = text.lines().take(2).filter(|line| !ours.contains(line)).collect();
+            let title = model.look.lang.label(model.words().live.as_told, "");
+            Cow::Owned(format!("{}\n\n{}\n{}", ours.trim_end(), title.trim_end(), first.join("\n")))
+        }
+    }
 }
 
 impl Dialog for TextDialog {
@@ -223,7 +245,7 @@ impl Dialog for TextDialog {
         if let Some(section) = asked {
             section.read = Some(match (read, &section.source) {
                 (Ok(text), Source::Args(_)) => Ok(Long::of(&pretty(text))),
-                (Ok(text), Source::Told(_)) => Ok(Long::of(&told(model.look.lang, text))),
+                (Ok(text), Source::Told(_)) => Ok(Long::of(&told_whole(model, text))),
                 (Ok(text), Source::Stored(_) | Source::Request(..) | Source::Here(_)) => Ok(Long::of(text)),
                 (Err(why), _) => Err(why.clone()),
             });

@@ -1,21 +1,22 @@
 //! The dialog about a call of which nobody knows whether it happened.
 
-use super::flow::{Flow, Scroll};
-use super::parts::{self, key};
+use super::flow::Flow;
+use super::parts::{self, KeyWords, key};
 use super::review::brief;
+use super::scroll::Scroll;
 use super::word::{Typed, WordField};
 use super::{Dialog, Shown, Step};
 use crate::run::Millis;
 use crate::run::control::{Decision, Resolution};
 use crate::ui::app::model::Model;
-use crate::ui::app::msg::{Cmd, Msg, Ticket};
+use crate::ui::app::msg::{Cmd, Msg, Ticket, Traces};
 use crate::ui::dialog::guard::Guard;
 use crate::ui::feed::Waiting;
 use crate::ui::keys::{Action, Ctx, Hit, live};
 use crate::ui::text::{Line, Strength, Wrap, neutral, one_line};
 use crate::ui::theme::Role;
 use crate::ui::view::paint::{Pen, row};
-use crate::ui::words::numbers::time_of_day;
+use crate::ui::words::numbers::{age, time_of_day};
 use crate::ui::words::reasons::said;
 use crossterm::event::KeyEvent;
 use ratatui::layout::Rect;
@@ -31,6 +32,9 @@ pub struct UnsureDialog {
     /// The end of what it wrote, once it was read, and its lines.
     output: Option<(Vec<String>, usize)>,
     reading: Option<Ticket>,
+    /// What else can be seen of it, once it was looked for.
+    traces: Option<Traces>,
+    looking: Option<Ticket>,
     scroll: Scroll,
     first: Guard,
     /// The word that is typed to run it again.
@@ -45,6 +49,8 @@ impl UnsureDialog {
             waiting: waiting.clone(),
             output: None,
             reading: None,
+            traces: None,
+            looking: None,
             scroll: Scroll::default(),
             first: Guard::default(),
             typing: None,
@@ -58,7 +64,7 @@ impl UnsureDialog {
         if let Some(gone) = &self.gone {
             flow.words(&format!("{} {gone}", model.look.glyphs.needs_you), Role::Warn);
         }
-        let what = brief(call, &self.waiting.args.shown);
+        let what = brief(&model.look, call, &self.waiting.args.shown);
         flow.line(Line::plain(what), Role::Tool, Wrap::Cells);
         let started = self.started(model).map(|at| words.started(&time_of_day(at, &model.look.zone)));
         let attempt = (call.attempt > 1).then(|| words.attempt(u64::from(call.attempt)));
@@ -66,7 +72,6 @@ impl UnsureDialog {
             std::iter::once(lang.class(call.class).to_owned()).chain(started).chain(attempt).collect();
         flow.words(&facts.join(&format!(" {} ", model.look.glyphs.dot)), Role::Muted);
         flow.words(words.interrupted, Role::Base);
-        flow.words(words.evidence, Role::Base);
         let why = call.why.as_deref().map(|why| one_line(&said(lang, why), Strength::Prose).shown());
         let why = why.filter(|why| !why.is_empty()).unwrap_or_else(|| words.no_record.to_owned());
         flow.guttered("  ", "  ", Line::plain(why), Role::Base, Wrap::Words);
@@ -80,6 +85,9 @@ impl UnsureDialog {
             }
             Some(_) => flow.guttered("  ", "  ", Line::plain(words.no_output), Role::Muted, Wrap::Words),
             None => {}
+        }
+        for line in self.seen(model) {
+            flow.guttered("  ", "  ", one_line(&line, Strength::Prose), Role::Base, Wrap::Words);
         }
         if self.gone.is_none() {
             let choice = |action, text: &'static str, flow: &mut Flow| {
@@ -99,6 +107,40 @@ impl UnsureDialog {
             choice(Action::EffectSkip, words.skip, &mut flow);
         }
         flow
+    }
+
+    /// What can be seen of it besides its output.
+    fn seen(&self, model: &Model) -> Vec<String> {
+        let (words, zone) = (&model.words().unsure, &model.look.zone);
+        let Some(traces) = &self.traces else { return Vec::new() };
+        let files = match &traces.changed {
+            None => words.no_folder.to_owned(),
+            Some(changed) if changed.count == 0 && changed.whole => {
+                words.no_file_after(&time_of_day(traces.started, zone))
+            }
+            Some(changed) => {
+                let (time, count) = (time_of_day(traces.started, zone), changed.count as u64);
+                let more = if changed.count > changed.newest.len() { ", …" } else { "" };
+                if changed.whole {
+                    words.files_after(count, &time, &format!("{}{more}", changed.newest.join(", ")))
+                } else {
+                    words.not_all_after(count, &time)
+                }
+            }
+        };
+        // A write compares its file by itself, and is asked about only where that told nothing.
+        let writes = matches!(self.waiting.call.tool.as_str(), "write_file" | "edit_file");
+        let probe = (!writes).then(|| format!(" {} {}", model.look.glyphs.dot, words.no_probe));
+        let elsewhere = match &traces.elsewhere {
+            None => words.elsewhere_never.to_owned(),
+            Some(other) => words.elsewhere(
+                other.run.as_str(),
+                u64::from(other.step),
+                model.look.lang.call_status(other.status),
+                &age(model.clock.wall, other.at),
+            ),
+        };
+        vec![format!("{files}{}", probe.unwrap_or_default()), elsewhere]
     }
 
     /// Reads on in what the attempt left behind.
@@ -124,6 +166,9 @@ impl UnsureDialog {
     /// it is uncertain.
     fn started(&self, model: &Model) -> Option<Millis> {
         let call = &self.waiting.call;
+        if let Some(traces) = &self.traces {
+            return Some(traces.started);
+        }
         let view = model.view().filter(|view| view.state.run == call.run)?;
         let read = model.transcript.steps.values().flat_map(|step| step.calls());
         view.open
@@ -184,13 +229,21 @@ impl Dialog for UnsureDialog {
         let enter =
             self.typing.as_ref().and_then(|_| key(model, live, Action::TextSubmit, model.words().ask.enter));
         let back = if self.gone.is_some() { model.words().review.close } else { model.words().unsure.later };
-        parts::keys(&mut pen, last, &[enter, next], &[key(model, live, Action::Back, back)]);
+        let back = key(model, live, Action::Back, back).map(|key| key.or_short(model.words().review.later));
         let mut inner = Rect { height: area.height - 1, ..area };
         let caret = self.typing.as_ref().and_then(|field| field.draw(model, &mut inner, &mut pen));
         let flow = self.body(model);
         let all = flow.rows(area.width).len();
+        let shown = self.scroll.shown(all, inner);
+        // Where the text that names them does not fit, the keys that decide stand below it.
+        let decides = [Action::EffectHappened, Action::EffectRerun, Action::EffectSkip].map(|action| {
+            let hint = model.look.keys.hint(live, action, model.look.lang);
+            hint.filter(|_| shown.most > 0).and_then(|hint| key(model, live, action, hint.words))
+        });
+        let left: Vec<_> = std::iter::once(enter).chain(decides).chain([next.map(KeyWords::aside)]).collect();
+        parts::keys(&mut pen, last, &left, &[back]);
         flow.draw(&mut pen, inner, self.scroll.top(all, usize::from(inner.height)));
-        Shown { caret, ..self.scroll.shown(all, inner) }
+        Shown { caret, ..shown }
     }
 
     fn by_key(&self, action: Action) -> bool {
@@ -247,6 +300,10 @@ impl Dialog for UnsureDialog {
                     self.typing = None;
                 }
             }
+            Msg::Traces(ticket, found) if self.looking == Some(*ticket) => {
+                self.looking = None;
+                self.traces = found.clone().ok();
+            }
             Msg::Text(ticket, read) if self.reading == Some(*ticket) => {
                 self.reading = None;
                 if let Ok(text) = read {
@@ -271,10 +328,18 @@ impl Dialog for UnsureDialog {
     }
 
     fn open(&mut self, model: &mut Model) -> Vec<Cmd> {
-        let Some(body) = self.waiting.call.output.clone() else { return vec![self.read(model, None)] };
+        let looking = model.ticket();
+        self.looking = Some(looking);
+        let call = &self.waiting.call;
+        let look = Cmd::Traces(looking, call.run.clone(), call.call_id.clone());
+        let Some(body) = self.waiting.call.output.clone() else { return vec![self.read(model, None), look] };
         let ticket = model.ticket();
         self.reading = Some(ticket);
-        vec![Cmd::Text(ticket, body)]
+        vec![Cmd::Text(ticket, body), look]
+    }
+
+    fn covered(&mut self) {
+        self.first.begin_anew();
     }
 
     fn guards(&self) -> bool {

@@ -1,5 +1,5 @@
 //! Signs of life that stand in no journal: whether the worker that owns a run still moves, and when a running command
-//! last wrote something.
+//! last wrote something; whether it runs on when its worker is gone.
 //!
 //! Read from files beside the database: the living lock of a worker, which it touches every few seconds
 //! ([`crate::host::pulse`]), and the output of commands. Not to be assumed: that a quiet worker is dead; it has its lock
@@ -46,6 +46,8 @@ pub struct Signs {
     pub asleep: Option<Asleep>,
     /// Its commands that live and are silent.
     pub silent: Vec<Silent>,
+    /// Its commands that run on though the worker that started them is gone.
+    pub alone: Vec<CallId>,
 }
 
 impl Signs {
@@ -54,13 +56,20 @@ impl Signs {
     pub fn read(folder: &Path, view: &RunView, own: bool, rested: bool, now: Millis) -> Self {
         let owner = view.state.ledger.owner.as_ref().filter(|_| view.alive && !own);
         let asleep = owner.and_then(|owner| asleep(folder, &owner.worker, rested, now));
+        let (mut silent, mut alone) = (Vec::new(), Vec::new());
         let running = view.state.open_here().filter(|call| call.status == CallStatus::Started);
-        let silent = running.filter(|call| call.spool_epoch > 0).filter_map(|call| {
-            let name = SpoolName::new(call.call_id.as_str(), call.attempt, call.spool_epoch).ok()?;
-            let wrote_at = silence(&Spool::at(&folder.join("spool"), &name).ok()?, call.since, now)?;
-            Some(Silent { call: call.call_id.clone(), wrote_at })
-        });
-        Self { run: view.state.run.clone(), asleep, silent: silent.collect() }
+        for call in running.filter(|call| call.spool_epoch > 0) {
+            let name = SpoolName::new(call.call_id.as_str(), call.attempt, call.spool_epoch);
+            let spool = name.and_then(|name| Spool::at(&folder.join("spool"), &name));
+            let Ok(spool) = spool else { continue };
+            if let Some(wrote_at) = silence(&spool, call.since, now) {
+                silent.push(Silent { call: call.call_id.clone(), wrote_at });
+            }
+            if !view.alive && !own && lives(&spool) {
+                alone.push(call.call_id.clone());
+            }
+        }
+        Self { run: view.state.run.clone(), asleep, silent, alone }
     }
 
     /// How long a call has been silent, if it is among those.
@@ -83,6 +92,12 @@ fn silence(spool: &Spool, since: Millis, now: Millis) -> Option<Option<Millis>> 
     let wrote_at = (out.len() > 0).then(|| millis(&out)).flatten();
     let long = now.saturating_sub(wrote_at.unwrap_or(since)) >= SILENT;
     (long && matches!(spool.probe_lock(), Ok(Held::Held))).then_some(wrote_at)
+}
+
+/// Whether a command runs, or its supervisor is about to write down how it ended.
+fn lives(spool: &Spool) -> bool {
+    let held = |probe| matches!(probe, Ok(Held::Held));
+    held(spool.probe_lock()) || held(spool.probe_life())
 }
 
 fn touched(path: &Path) -> Option<Millis> {

@@ -7,7 +7,6 @@ use crate::run::message::FinishReason;
 use crate::run::plan::PlanState;
 use crate::run::settings::Class;
 use crate::run::{Body, CallId, Decoded, Envelope, Hash, Millis, Outcome, Purpose, Seq, StepNo, Usage};
-use serde_json::Value;
 
 /// A text of an event: whole if it is short, else its beginning.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -361,7 +360,7 @@ impl StepView {
         }
     }
 
-    fn other(&mut self, envelope: &Envelope, event: &Event, words: impl Into<String>) {
+    pub(super) fn other(&mut self, envelope: &Envelope, event: &Event, words: impl Into<String>) {
         self.items.push(Item::Other {
             seq: envelope.seq,
             at: envelope.at,
@@ -424,6 +423,7 @@ impl StepView {
             }
             Event::Held { why } => self.items.push(Item::Held { seq, why: why.clone() }),
             Event::RunEnded { outcome, .. } => {
+                self.cancel_done(outcome);
                 self.items.push(Item::Ended { seq, at, outcome: outcome.clone() });
             }
             Event::StepCommitted { .. } => self.committed = Some(at),
@@ -455,8 +455,10 @@ impl StepView {
                 self.other(envelope, event, words);
             }
             Event::ResultKept { memory, .. } => self.other(envelope, event, memory.text.as_str()),
-            Event::OutputsDropped { .. }
-            | Event::MemoriesRecalled { .. }
+            Event::OutputsDropped { seqs, kept, .. } => {
+                self.outputs_dropped(envelope, event, seqs.len(), *kept)
+            }
+            Event::MemoriesRecalled { .. }
             | Event::TimeoutExtended { .. }
             | Event::RunCreated { .. }
             | Event::RunClaimed { .. }
@@ -574,24 +576,5 @@ impl StepView {
             // Another worker watches the same attempt: nothing that a person has to know.
             Event::CallReattached { .. } => {}
         }
-    }
-}
-
-/// Arguments by which a person goes when they approve: commands, paths, addresses. Each character of them counts.
-const EXACT: [&str; 5] = ["command", "path", "url", "query", "pattern"];
-/// Arguments that are prose.
-const PROSE: [&str; 5] = ["text", "question", "title", "name", "why"];
-
-/// The argument that says what a call is about, on one line, and whether each character of it counts. Not neutral.
-pub fn main_argument(args: &str) -> (String, bool) {
-    let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let Ok(Value::Object(map)) = serde_json::from_str::<Value>(args) else {
-        return (line(args), true);
-    };
-    let of = |keys: [&str; 5]| keys.iter().find_map(|key| map.get(*key).and_then(Value::as_str));
-    match (of(EXACT), of(PROSE)) {
-        (Some(found), _) => (line(found), true),
-        (None, Some(found)) => (line(found), false),
-        (None, None) => (line(map.values().find_map(Value::as_str).unwrap_or_default()), true),
     }
 }

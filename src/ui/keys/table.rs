@@ -24,6 +24,8 @@ pub enum Ctx {
     Queue,
     /// Its panel Checkpoints.
     Chk,
+    /// A dialog in which nothing is typed.
+    Dialog,
     /// A dialog that is read to its end.
     Page,
     /// The dialog that asks for a decision on a call.
@@ -149,7 +151,7 @@ pub const TABLE: &[Row] = rows! {
         "g" GoalEdit "Edit the pinned goal" "修改目标" / "goal" "目标";
         "E" PlanEdit "Edit the plan" "修改计划" / "plan" "计划";
         "r" RollbackPreview "Roll back to the selected checkpoint" "回退到所选检查点（先预览）" / "roll back" "回退";
-        "R" RollbackRedo "Redo the last rollback" "撤销上次回退" / "redo" "撤销回退";
+        "R" RollbackRedo "Redo what the last rollback undid" "撤销上次回退" / "redo" "撤销回退";
         "x" RequestShow "The exact request of this step" "本步的原始请求" / "exact request" "原始请求";
         "L" LimitsEdit "Change limits" "修改限额" / "limits" "限额";
         "n" RunNew "New run" "新任务" / "new run" "新任务";
@@ -172,6 +174,9 @@ pub const TABLE: &[Row] = rows! {
     }
     Chk {
         "=" Compare "Compare with the head" "与当前状态比较" / "compare" "比较";
+    }
+    Dialog {
+        "?" HelpOpen "Keys that work here" "此处可用的键" / "help" "帮助";
     }
     Page {
         "Space" PageOn "Read on, a page" "下翻一页继续读" / "read on" "继续读";

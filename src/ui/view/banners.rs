@@ -5,9 +5,11 @@ use super::head::{failure, plain};
 use crate::agent::ends::cost_for_turns;
 use crate::run::message::Speaker;
 use crate::run::settings::Limits;
-use crate::run::{LimitKind, Outcome, RunState, Turn};
+use crate::run::{LimitKind, Outcome, RunState, Status, Turn};
 use crate::ui::app::model::Model;
 use crate::ui::feed::RunView;
+use crate::ui::keys::{Action, live};
+use crate::ui::text::width;
 use crate::ui::theme::Role;
 use crate::ui::words::numbers::{clock, grouped, money};
 use std::time::Instant;
@@ -22,6 +24,8 @@ pub enum Kind {
     DiskFull,
     /// Something that was done here could not be stored: the disk is full.
     NoRoom,
+    /// The database file is damaged: not everything in it can be read.
+    FileDamaged,
     /// What was decided here is not stored yet.
     NotSaved,
     /// Another program holds the database.
@@ -36,6 +40,8 @@ pub enum Kind {
     PromptCut,
     /// The worker that owns the run does not move.
     Asleep,
+    /// The worker is gone, and a command that it started runs on.
+    Alone,
     /// There is a cost limit and no price.
     Price,
     /// A limit ended the run.
@@ -85,6 +91,17 @@ pub fn banners(model: &Model) -> Vec<Banner> {
             when: String::new(),
         });
     }
+    if model.beside.file_damaged.is_some() {
+        all.push(Banner {
+            kind: Kind::FileDamaged,
+            sign: glyphs.failed,
+            role: Role::Danger,
+            head: words.file_damaged.to_owned(),
+            text: words.file_damaged_text(&model.key(live::RUN, Action::QuitAsk), "wakeful doctor"),
+            help: words.look.to_owned(),
+            when: String::new(),
+        });
+    }
     let ago = |since: Instant| {
         clock(u64::try_from(model.clock.mono.saturating_duration_since(since).as_millis()).unwrap_or(0))
     };
@@ -102,12 +119,9 @@ pub fn banners(model: &Model) -> Vec<Banner> {
     if let Some((since, why)) = &model.stale {
         let time = ago(*since);
         let locked = why.contains("locked");
-        let (head, text) = match (locked, why.as_str()) {
-            (true, _) => (words.locked, words.locked_text(&time)),
-            (false, "") => (words.not_read, words.not_read_text(words.no_answer, &time)),
-            (false, why) => {
-                (words.not_read, words.not_read_text(&plain(&model.look.lang.trouble(why)), &time))
-            }
+        let (head, text) = match locked {
+            true => (words.locked, words.locked_text(&time)),
+            false => (words.not_read, not_read(model, why, &time)),
         };
         all.push(Banner {
             kind: if locked { Kind::Locked } else { Kind::NotRead },
@@ -152,10 +166,22 @@ pub fn banners(model: &Model) -> Vec<Banner> {
     }
     all.extend(cut_banner(model, state));
     all.extend(asleep_banner(model, state));
+    all.extend(alone_banner(model, view));
     all.extend(price_banner(model, view));
     all.extend(near_limits(model, view));
     all.extend(retry_banner(model, state));
     all
+}
+
+/// Why nothing can be read and how old is what is shown; what is too long for its line is left to the dialog.
+fn not_read(model: &Model, why: &str, time: &str) -> String {
+    let words = model.words().banners;
+    let why = if why.is_empty() { words.no_answer.to_owned() } else { plain(&model.look.lang.trouble(why)) };
+    let text = words.not_read_text(&why, time);
+    // A margin at each side, the sign, and two cells behind the head.
+    let room = usize::from(model.size.0).saturating_sub(width(words.not_read) + 6);
+    let key = model.key(live::RUN, Action::BannerOpen);
+    if width(&text) <= room || key.is_empty() { text } else { words.not_read_long(time, &key) }
 }
 
 fn full_disk(model: &Model, view: &RunView) -> Option<Banner> {
@@ -206,6 +232,20 @@ fn asleep_banner(model: &Model, state: &RunState) -> Option<Banner> {
         head: words.owner_asleep.to_owned(),
         text: words.owner_asleep_text(&asleep.pid.to_string(), &clock(ago)),
         help: words.take_over.to_owned(),
+        when: String::new(),
+    })
+}
+
+fn alone_banner(model: &Model, view: &RunView) -> Option<Banner> {
+    let words = model.words().banners;
+    let interrupted = view.state.status() == Status::Running && !model.working.contains(&view.state.run);
+    (interrupted && model.beside.runs_alone(view)).then(|| Banner {
+        kind: Kind::Alone,
+        sign: model.look.glyphs.needs_you,
+        role: Role::Warn,
+        head: words.worker_gone.to_owned(),
+        text: words.worker_gone_text(&model.key(live::RUN, Action::PauseToggle)),
+        help: String::new(),
         when: String::new(),
     })
 }

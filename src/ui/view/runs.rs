@@ -205,7 +205,7 @@ impl Columns {
                 if room < LEAST {
                     bare
                 } else {
-                    let what = subject(look, &argument(&waiting.args.shown).shown(), room);
+                    let what = subject(look, &argument(look, &waiting.args.shown).shown(), room);
                     model.words().runs.waits(&format!("{name} {}", what.trim_end()), &clock(waited))
                 }
             }

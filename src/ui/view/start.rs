@@ -2,12 +2,13 @@
 
 use super::Drawn;
 use super::Zone;
+use super::banners::banners;
 use super::cells::{below, hint_parts, outside, select};
 use super::paint::{Part, Pen, part, row};
 use super::runs;
 use crate::ui::app::lists::{run_place, run_rows};
 use crate::ui::app::model::{Look, Model, Opening};
-use crate::ui::app::msg::FoundModel;
+use crate::ui::app::msg::{Clock, FoundModel};
 use crate::ui::dialog::starting;
 use crate::ui::keys::{Action, Hint, live};
 use crate::ui::text::{Line, Wrap, cut_middle, width, wrap};
@@ -45,10 +46,17 @@ pub fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
             at += words(&line, role, text, at, pen);
         }
     }
-    if let Some((_, why)) = &model.stale {
+    if let Some((_, why)) = model.stale.as_ref().filter(|_| model.shot.is_none()) {
         let why = model.words().start.cannot_open(&outside(&model.look.lang.trouble(why)));
         at += words(&why, Role::Danger, text, at, pen);
-    } else if model.shot.is_none() && model.opening.is_none() {
+    } else {
+        // What the screen of a run says in banners.
+        for banner in banners(model) {
+            let line = format!("{} {}  {}", banner.sign, banner.head, banner.text);
+            at += words(&line, banner.role, text, at, pen);
+        }
+    }
+    if model.stale.is_none() && model.shot.is_none() && model.opening.is_none() {
         at += words(model.words().start.reading, Role::Muted, text, at, pen);
     }
     if model.found.done {
@@ -147,12 +155,17 @@ fn found(model: &Model) -> Vec<Part<'static>> {
 fn opened(model: &Model, opening: Opening) -> Vec<Part<'static>> {
     let words = model.words().start;
     let Some(since) = opening.held else { return vec![part(Role::Muted, words.opening)] };
-    let waited = model.clock.mono.saturating_duration_since(since.mono).as_millis();
-    let time = clock(u64::try_from(waited).unwrap_or(u64::MAX));
-    let held = words.held(&time_of_day(since.wall, &model.look.zone), &time);
+    let held = held(model, since);
     let next = words.held_next(&model.key(live::START, Action::QuitAsk));
     let sign = model.look.glyphs.needs_you;
     vec![part(Role::NeedsYou, format!("{sign} {held}")), part(Role::Base, next)]
+}
+
+/// That another process holds the database, and since when.
+pub fn held(model: &Model, since: Clock) -> String {
+    let waited = model.clock.mono.saturating_duration_since(since.mono).as_millis();
+    let time = clock(u64::try_from(waited).unwrap_or(u64::MAX));
+    model.words().start.held(&time_of_day(since.wall, &model.look.zone), &time)
 }
 
 /// `No model was found: no OPENAI_BASE_URL, no key, nothing on 11434, 8080. You can try …`

@@ -14,11 +14,17 @@ words! {
             => "显示的内容保持不变，每秒会重新读取两次。";
         damaged_why: "The damaged rows are kept and never skipped; the run goes on only if you accept that."
             => "损坏的记录会保留，不会悄悄跳过；你接受之后任务才会继续。";
+        file_damaged_why: "What is shown is right as far as it can be read. What cannot be read is said where it is missing."
+            => "能读到的内容都是正确的；读不到之处会在那里说明。";
+        put_back: "If you have a backup: leave wakeful everywhere, then put it in the file's place."
+            => "如有备份：请先退出所有 wakeful，再用备份替换此文件。";
         newer_why: "Use the newer wakeful to go on with it." => "请用更新版本的 wakeful 继续。";
         cut_why: "Some servers drop the front of a prompt that is too long, and say nothing. That is where the rules and the goal stand."
             => "有些服务器会悄悄丢掉过长提示词的开头，而规则和目标就在那里。";
         asleep_why: "It is alive and could wake in the middle of a write, so nobody takes its run unasked. If it wakes, it goes on."
             => "它还活着，可能在写入途中醒来，所以不会有谁擅自接管。它醒来后会自行继续。";
+        alone_why: "Its supervisor watches it to its own time-out and writes down how it ended. Whoever goes on with the run waits for that; nothing is done twice."
+            => "监督进程会看管它直到超时，并记下结果。继续任务的执行者会等待这个结果，不会重复执行。";
         price_why: "Without a price the cost cannot be counted, and the limit cannot hold." => "没有价格就无法计算费用，限额也无法生效。";
         near_why: "At the limit the agent writes its final report and the run ends; raising it later reopens the run."
             => "到达限额时智能体写总结报告，任务结束；之后提高限额可重新开始。";
@@ -72,6 +78,9 @@ words! {
         take_over_text(worker: &str):
             format!("Process {worker} is killed where it stands. What it committed stays, a command that it started goes on, and this process goes on with the run.")
             => format!("进程 {worker} 会被立即结束。已提交的内容保留，它启动的命令继续运行，任务由本进程继续。");
+        file_damage_text(file: &str, reason: &str):
+            format!("The database file {file} is damaged: parts of it cannot be read.\nWhat was met: {reason}")
+            => format!("数据库文件 {file} 已损坏：有些部分读不到。\n遇到的问题：{reason}");
         damage_text(event: u64, rows: u64, reason: &str):
             format!("First damaged event: {event} ({reason})\nDamaged rows: {rows}, kept as they are")
             => format!("首条损坏的日志：{event}（{reason}）\n损坏的记录：{rows} 条，原样保留");

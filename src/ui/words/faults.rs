@@ -3,8 +3,8 @@
 //! An error is a message and what to do next, in English; each
 //! sentence that is known is translated, and if one is not, the whole is shown as it was written.
 
-use super::Lang;
 use super::reasons::{fill, parts};
+use super::{Lang, refusals};
 use std::borrow::Cow;
 
 /// An English sentence and its translation; `{}` stands for the same texts in the same order.
@@ -146,7 +146,7 @@ pub(super) fn translated(text: &str) -> Option<String> {
         // A quoted text ends with its quote: what stands behind it is another sentence.
         let whole = |part: &&str| !part.starts_with('"') || part.len() > 1 && part.ends_with('"');
         let of = |en| parts(en, first).filter(|parts| parts.iter().all(whole));
-        let known = KNOWN.iter().find_map(|[en, zh]| Some(fill(zh, &of(en)?)))?;
+        let known = KNOWN.iter().chain(refusals::KNOWN).find_map(|[en, zh]| Some(fill(zh, &of(en)?)))?;
         match rest.trim_start() {
             "" => Some(known),
             rest => Some(known + &translated(rest)?),

@@ -14,6 +14,8 @@ words! {
         checks: "checks:" => "验收：";
         offline: "offline model, not an LLM" => "离线模型，不是大语言模型";
         worker_here: "worker: here" => "执行者：本机";
+        worker_gone: "worker: gone, its command runs on" => "执行者：已不在，命令仍在运行";
+        runs_alone: "a command runs on" => "仍有命令在运行";
         worker_none: "worker: none, nothing goes on" => "执行者：无，任务不会继续";
         clock_ok: "clock ok" => "时钟正常";
         clock_back: "clock was set back" => "时钟被调回";
@@ -66,15 +68,16 @@ words! {
             format!("journal {}", many(events, "event")) => format!("日志 {} 条", grouped(events));
         database(size: &str): format!("db {size}") => format!("数据库 {size}");
         runs_need_you(n: u64):
-            format!("runs: {n} need{} you", if n == 1 { "s" } else { "" }) => format!("{n} 个任务等你处理");
-        runs_ended(n: u64): format!("{n} ended") => format!("{n} 个已结束");
+            format!("runs: {} need{} you", grouped(n), if n == 1 { "s" } else { "" })
+            => format!("{} 个任务等你处理", grouped(n));
+        runs_ended(n: u64): format!("{} ended", grouped(n)) => format!("{} 个已结束", grouped(n));
         runs_first(text: &str): format!("runs: {text}") => format!("任务：{text}");
-        runs_work(n: u64): format!("{n} at work") => format!("{n} 个运行中");
-        runs_paused(n: u64): format!("{n} paused") => format!("{n} 个已暂停");
-        runs_interrupted(n: u64): format!("{n} interrupted") => format!("{n} 个已中断");
+        runs_work(n: u64): format!("{} at work", grouped(n)) => format!("{} 个运行中", grouped(n));
+        runs_paused(n: u64): format!("{} paused", grouped(n)) => format!("{} 个已暂停", grouped(n));
+        runs_interrupted(n: u64): format!("{} interrupted", grouped(n)) => format!("{} 个已中断", grouped(n));
         asks_pending(n: u64):
             format!("{} that no worker has taken yet", many(n, "control"))
-            => format!("{n} 项操作还没有执行者接手");
+            => format!("{} 项操作还没有执行者接手", grouped(n));
         queued(n: u64): if n > 1 { format!("queued ({n}):") } else { "queued:".to_owned() }
             => if n > 1 { format!("排队中（{n}）：") } else { "排队中：".to_owned() };
         goes_in(step: u64): format!("goes in with step {step}") => format!("随第 {step} 步送达");
@@ -93,10 +96,12 @@ words! {
         damaged: "DAMAGED" => "数据损坏";
         prompt_cut: "PROMPT CUT" => "提示词被截断";
         owner_asleep: "OWNER ASLEEP" => "执行者无响应";
+        worker_gone: "WORKER GONE" => "执行者不在了";
         price_unknown: "PRICE UNKNOWN" => "价格未知";
         retry: "RETRY" => "重试";
         locked: "DATABASE LOCKED" => "数据库被占用";
         not_read: "NOT READ" => "读不到";
+        file_damaged: "FILE DAMAGED" => "文件损坏";
         read_only: "READ ONLY" => "只读";
         set_window: "set window" => "设置窗口";
         take_over: "end it, take over" => "结束它并接管";
@@ -127,6 +132,9 @@ words! {
         owner_asleep_text(worker: &str, ago: &str):
             format!("Worker {worker} has this run and was last alive {ago} ago")
             => format!("执行者 {worker} 占着此任务，上次有响应是 {ago} 前");
+        worker_gone_text(key: &str):
+            format!("Its command runs on, its result is kept; {key} goes on with the run")
+            => format!("它的命令仍在运行，结果会保留；按 {key} 继续任务");
         price_unknown_text(limit: &str, model: &str):
             format!("Cost limit {limit} but no price for {model}: not started")
             => format!("费用限额 {limit}，但不知道 {model} 的价格：未开始");
@@ -146,6 +154,11 @@ words! {
             => format!("你 {time} 前的操作在等数据库，一旦可用就会保存");
         not_read_text(why: &str, time: &str):
             format!("{why}; shown as it was {time} ago") => format!("{why}；显示的是 {time} 前的状态");
+        not_read_long(time: &str, key: &str):
+            format!("Shown as it was {time} ago; {key} tells why and what to do")
+            => format!("显示的是 {time} 前的状态；按 {key} 查看原因和办法");
+        file_damaged_text(key: &str, command: &str):
+            format!("Leave with {key}, then run `{command}`") => format!("请按 {key} 离开，再运行 `{command}`");
         at_limit_text(limit: &str, used: &str, most: &str):
             format!("{limit} {used}/{most} reached; ended with a report")
             => format!("{limit} {used}/{most} 已到上限；已写报告并结束");

@@ -82,6 +82,7 @@ pub mod notes;
 pub mod numbers;
 pub mod panels;
 pub mod reasons;
+mod refusals;
 pub mod review;
 pub mod rollback;
 pub mod start;

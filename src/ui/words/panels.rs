@@ -16,7 +16,7 @@ words! {
         zoomed: "zoomed" => "已放大";
     }
     say {
-        new_below(n: u64): format!("↓ {n} new") => format!("↓ {n} 条新内容");
+        new_below(n: u64): format!("↓ {} new", grouped(n)) => format!("↓ {} 条新内容", grouped(n));
         below(n: u64): format!("↓ {n}") => format!("↓ {n}");
     }
 }
@@ -42,6 +42,7 @@ words! {
         returned: "not done yet: back to the agent" => "尚未完成：交还智能体";
         report: "Final report" => "总结报告";
         undone: "undone" => "已撤销";
+        as_told: "As the agent got it" => "智能体收到的原文";
         no_output: "alive, no output yet" => "仍在运行，尚无输出";
         by_rollback: "ended by the rollback" => "因回退而结束";
         by_model: "written by the model" => "由模型撰写";
@@ -84,6 +85,9 @@ words! {
             => format!("{} 轮旧对话已并入摘要", grouped(rounds));
         summary_asked(rounds: u64): format!("asks for a summary of {}", many(rounds, "older round"))
             => format!("请模型为 {} 轮旧对话写摘要", grouped(rounds));
+        outputs_shortened(n: u64):
+            format!("{} shortened to fit the window", many(n, "output"))
+            => format!("{} 份输出为适应窗口缩短", grouped(n));
         result_kept(text: &str): format!("remembered: {text}") => format!("已记住：{text}");
         core_kept(text: &str): format!("core of the task: {text}") => format!("任务核心：{text}");
         outputs_dropped(n: u64): format!("{} no longer shown to the model", many(n, "old output"))
@@ -118,10 +122,12 @@ words! {
         trimmed: "trimmed" => "裁剪";
         total: "total" => "合计";
         kept_free: "kept free" => "留给回复";
+        borrows: "borrows" => "借用";
         never_trimmed: "system and goal are never trimmed" => "系统和目标从不裁剪";
         nothing_trimmed: "nothing trimmed" => "没有裁剪";
         exact: "exact" => "精确";
         estimated: "estimate" => "估算";
+        own_estimate: "the text alone" => "文字本身";
         items_of_slot: "items of a slot" => "查看条目";
         exact_request: "exact request" => "原始请求";
         by_words: "words" => "词语";
@@ -186,6 +192,13 @@ words! {
         result_of(tool: &str): format!("result of {tool}") => format!("{tool} 的结果");
         dropped_result(tool: &str): format!("result of {tool}, no longer shown to the model") => format!("{tool} 的结果，不再给模型看");
         left_out(what: &str, why: &str, tokens: &str): format!("{what} left out: {why} ({tokens} tokens)") => format!("已略去 {what}：{why}（{tokens} 词元）");
+        shortened(n: &str): format!("{n} shortened") => format!("缩短 {n} 份");
+        shortened_items(what: &str, tokens: &str):
+            format!("{what} shortened to fit the window ({tokens} tokens left out)")
+            => format!("{what}为适应窗口缩短（略去 {tokens} 词元）");
+        borrows_so_much(tokens: &str): format!("borrows {tokens}") => format!("借用 {tokens}");
+        borrows_from(tokens: &str):
+            format!("borrows {tokens} tokens that other slots leave free") => format!("借用其他部分空余的 {tokens} 词元");
         reserve_is(tokens: &str): format!("Nothing stands in it: it is kept free for the reply, which may take {tokens} tokens at most.") => format!("其中没有内容：留给回复使用，回复最多 {tokens} 词元。");
         not_as_sent(why: &str): format!("What is shown may differ from what was sent: {why}") => format!("以下内容可能与实际发送的不同：{why}");
         strip(used: &str, window: &str): format!("context {used}/{window}") => format!("上下文 {used}/{window}");

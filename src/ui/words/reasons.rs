@@ -4,7 +4,7 @@
 //! with their translation; what is not known is shown as it was written. A test reads the engine's sources, so that a
 //! sentence that is changed there is missed here.
 
-use super::Lang;
+use super::{Lang, refusals};
 use std::borrow::Cow;
 
 /// An English sentence and its translation. `{}` stands for the same texts in the same order in both; `{*}` for one that
@@ -100,6 +100,10 @@ pub(super) const KNOWN: &[[&str; 2]] = &[
     [
         "the database file {} is damaged ({}). Run `wakeful doctor`, or put a backup in its place",
         "数据库文件 {} 已损坏（{}）。请运行 `wakeful doctor`，或换上备份",
+    ],
+    [
+        "the database file {} cannot be written ({}); nothing was stored. Make it writable (chmod u+w), or name another file with --db",
+        "数据库文件 {} 不可写（{}）；什么也没有保存。请设为可写（chmod u+w），或用 --db 指定别的文件",
     ],
     [
         "run {} has no checkpoint {}. `wakeful checkpoints {}` lists them",
@@ -295,7 +299,7 @@ pub(super) fn fill(pattern: &str, parts: &[&str]) -> String {
         if at > 0
             && let Some(part) = parts.next()
         {
-            match INSIDE.iter().find(|[en, _]| is_ours && en == part) {
+            match INSIDE.iter().chain(refusals::INSIDE).find(|[en, _]| is_ours && en == part) {
                 Some([_, zh]) => out.push_str(zh),
                 None if is_ours => out.push_str(&said(Lang::Zh, part)),
                 None => out.push_str(part),
@@ -346,6 +350,12 @@ mod tests {
             zh(&corrupt),
             format!("数据库文件 /w/w.db 已损坏（{why}）。请运行 `wakeful doctor`，或换上备份")
         );
+        let path = Some("/w/w.db".into());
+        let held_fast = crate::store::StoreError::NotWritable { path, why: why.clone() }.to_string();
+        let words = format!(
+            "数据库文件 /w/w.db 不可写（{why}）；什么也没有保存。请设为可写（chmod u+w），或用 --db 指定别的文件"
+        );
+        assert_eq!(zh(&held_fast), words);
         let sql = crate::store::StoreError::Sql(why.clone()).to_string();
         assert_eq!(zh(&sql), format!("数据库报告：{why}。请运行 `wakeful doctor`"));
         assert_eq!(zh("nothing was changed: done"), "什么也没有改动：done", "not ours");
@@ -364,6 +374,7 @@ mod tests {
             include_str!("../../context/room.rs"),
             include_str!("../../context/trim.rs"),
             include_str!("../../host/decide.rs"),
+            include_str!("../../run/budget_table.rs"),
             include_str!("../../store/error.rs"),
             include_str!("../../tool/danger.rs"),
             include_str!("../../worker/judge.rs"),

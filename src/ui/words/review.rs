@@ -36,6 +36,7 @@ words! {
         again: "run again" => "再次运行";
         next: "next" => "下一个";
         leave_waiting: "leave waiting" => "让它等着";
+        later: "later" => "以后";
         default: "default" => "默认";
         type_yes: "type yes" => "输入 yes";
         too_soon: "The dialog has just opened: press it again." => "窗口刚打开：请再按一次。";
@@ -88,6 +89,12 @@ words! {
         works_then(approve: &str): format!("{approve} works once you have seen it") => format!("看到后 {approve} 才有效");
         asks_then(approve: &str):
             format!("then {approve} asks for the word yes") => format!("看到后按 {approve}，再输入 yes");
+        unseen_end(end: &str, seen: u64, all: u64):
+            format!("seen {} of {}, {end} end", grouped(seen), grouped(all))
+            => format!("已看 {}/{}，{end} 末尾", grouped(seen), grouped(all));
+        seen_end(seen: u64, all: u64):
+            format!("end seen, {} of {}", grouped(seen), many(all, "line"))
+            => format!("已看末尾，{}/{} 行", grouped(seen), grouped(all));
         end_seen(seen: u64, all: u64):
             format!("end seen · {} of {} were on the screen", grouped(seen), many(all, "line"))
             => format!("已看到末尾 · 屏幕上出现过 {}/{} 行", grouped(seen), grouped(all));
@@ -102,6 +109,7 @@ words! {
         both_stay: "Agent is told; both stay." => "会告知智能体，两份都保留。";
         nothing_changed: "Nothing is changed yet." => "还没有改动。";
         check_then_review: "check, then review" => "检查，然后查看";
+        check: "check" => "检查";
         editor: "editor" => "外部编辑器";
         drop: "drop" => "放弃";
         bad_json: "This is not JSON" => "这不是 JSON";
@@ -135,11 +143,11 @@ words! {
     /// Words of the dialog about an uncertain effect.
     Unsure {
         title: "Did this happen?" => "这件事发生了吗？";
-        evidence: "Evidence:" => "线索：";
-        interrupted: "It was started, and its end was never recorded." => "它已开始，但没有记录到结束。";
+        interrupted: "It was started, and its end was never recorded. Evidence:" => "它已开始，但没有记录到结束。线索：";
         no_record: "supervisor gone · no exit status" => "监护进程已不在 · 没有退出状态";
         no_output: "no output" => "没有输出";
         no_probe: "probe: this tool has none" => "自查：此工具不支持";
+        no_folder: "workspace: it cannot be looked at" => "工作目录：无法查看";
         elsewhere_never: "same effect elsewhere: never" => "别处相同的操作：从未";
         happened: "It happened: record it, give the output above to the agent" => "已发生：记录下来，把上面的输出交给智能体";
         rerun: "It did not: run it again (may do it twice; type yes)" => "未发生：再次运行（可能做两遍；输入 yes）";
@@ -152,7 +160,15 @@ words! {
         output(n: u64): format!("{} of output, the last:", many(n, "line")) => format!("{} 行输出，最后是：", grouped(n));
         no_file_after(time: &str):
             format!("workspace: no file changed after {time}") => format!("工作目录：{time} 之后没有文件变化");
-        look_yourself(command: &str): format!("look yourself: {command}") => format!("可自行查看：{command}");
+        files_after(n: u64, time: &str, named: &str):
+            format!("workspace: {} changed after {time}: {named}", many(n, "file"))
+            => format!("工作目录：{time} 之后有 {} 个文件变化：{named}", grouped(n));
+        not_all_after(n: u64, time: &str):
+            format!("workspace: not all was looked at; {} changed after {time}", many(n, "file"))
+            => format!("工作目录：未能全部查看；{time} 之后有 {} 个文件变化", grouped(n));
+        elsewhere(run: &str, step: u64, status: &str, ago: &str):
+            format!("same effect elsewhere: {run} step {step}, {status}, {ago} ago")
+            => format!("别处相同的操作：{run} 第 {step} 步，{status}，{ago} 前");
         attempt(n: u64): format!("attempt {n}") => format!("第 {n} 次尝试");
     }
 }

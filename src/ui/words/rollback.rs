@@ -22,6 +22,7 @@ words! {
         diff: "diff" => "差异";
         take: "take" => "还原";
         cancel: "cancel (default)" => "取消（默认）";
+        cancel_short: "cancel" => "取消";
         redo_title: "Redo what the last rollback undid?" => "撤销上次回退？";
         looking: "Looking at the files…" => "正在查看文件…";
         removed_by_others: "removed by others" => "被他人删除";
@@ -58,6 +59,8 @@ words! {
         goal_back(key: &str, version: u64): format!("({key}: back to v{version})") => format!("（{key}：退回 v{version}）");
         goal_goes_back(version: u64): format!("back to v{version}") => format!("退回 v{version}");
         cancelled(n: u64): format!("{} cancelled", many(n, "call")) => format!("取消 {n} 个调用");
+        withdrawn(n: u64): match n { 1 => "1 memory withdrawn".to_owned(), _ => format!("{} memories withdrawn", grouped(n)) } => format!("撤下 {} 条记忆", grouped(n));
+        offered(n: u64): match n { 1 => "1 memory offered again".to_owned(), _ => format!("{} memories offered again", grouped(n)) } => format!("{} 条记忆重新可用", grouped(n));
         call_at(what: &str, call: &str): format!("{what} ({call})") => format!("{what}（{call}）");
         preflight_ok(files: u64):
             match files {

@@ -66,6 +66,7 @@ words! {
         git_clean: "git, clean" => "git，无改动";
         field: "field" => "下一栏";
         new_line: "new line" => "换行";
+        save: "save" => "保存";
         start: "start" => "开始";
         keep_draft: "keep draft" => "保留草稿";
         offline: "offline model: follows rules, not an LLM" => "离线模型：按规则运行，不是大语言模型";
@@ -75,6 +76,8 @@ words! {
         check_hint: "file:PATH, cmd:COMMAND, answer-contains:TEXT, human" => "file:路径、cmd:命令、answer-contains:文字、human";
         not_a_folder: "This is not a folder." => "这不是文件夹。";
         starting: "starting…" => "正在开始…";
+        giving_up: "giving up…" => "正在放弃…";
+        held_next: "It begins as soon as the database is free" => "数据库一空闲就会开始";
         given_up: "Given up; no run was started." => "已放弃，没有开始任务。";
     }
     say {
@@ -96,6 +99,9 @@ words! {
             format!("asking {place}, attempt {attempt} of {most}") => format!("正在询问 {place}，第 {attempt}/{most} 次");
         no_answer(place: &str, attempt: u64, most: u64):
             format!("{place}, attempt {attempt} of {most}") => format!("{place}，第 {attempt}/{most} 次");
+        sent(key: &str):
+            format!("It was sent as it stands: {key} gives it up, then it can be changed.")
+            => format!("已按现在的内容发出：按 {key} 放弃之后才能修改。");
         gives_up(key: &str): format!("{key} gives up") => format!("{key} 放弃");
         again_in(time: &str): format!("again in {time}") => format!("{time} 后再试");
     }

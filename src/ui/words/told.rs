@@ -10,7 +10,7 @@ use super::reasons::{fill, parts};
 use std::borrow::Cow;
 
 /// Kinds of errors and what they are called.
-const KINDS: &[[&str; 2]] = &[
+pub(super) const KINDS: &[[&str; 2]] = &[
     ["invalid_arguments", "参数无效"],
     ["invalid_schema", "工具的参数定义有误"],
     ["unknown_tool", "没有此工具"],
@@ -52,12 +52,19 @@ const KINDS: &[[&str; 2]] = &[
     ["cancelled", "已取消"],
     ["output_limit", "输出过多"],
     ["not_run", "没有运行"],
+    ["not_started", "没有启动"],
+    ["quota", "超出限额"],
+    ["quota_minute", "超出每分钟限额"],
+    ["plan_edited", "计划已改"],
 ];
 
 /// What such a result says besides, with `{}` for what a person wrote.
 const OTHER: &[[&str; 2]] = &[
     ["denied by the person: no reason given", "被你拒绝，未说明原因"],
     ["denied by the person: {}", "被你拒绝：“{}”"],
+    ["cancelled before it started; it did not run", "开始之前已取消，没有运行"],
+    ["cancelled: the run was cancelled; it did not run", "已取消：任务已取消，没有运行"],
+    ["cancelled: the run was rolled back; it did not run", "已取消：任务已回退，没有运行"],
 ];
 
 /// A result of a call that came to nothing: its first two lines in this language, if they are ours.
@@ -164,13 +171,19 @@ mod tests {
             include_str!("../../worker/read_call.rs"),
             include_str!("../../worker/shell_call.rs"),
             include_str!("../../worker/tool_call.rs"),
+            include_str!("../../worker/phase_end.rs"),
+            include_str!("../../agent/quota.rs"),
+            include_str!("../../run/fold_ledger.rs"),
         ]
         .concat();
         for [kind, _] in KINDS {
-            assert!(sources.contains(&format!("\"{kind}\"")), "no tool fails as {kind:?} any more");
+            let is_there =
+                [format!("\"{kind}\""), format!("error [{kind}]")].iter().any(|k| sources.contains(k));
+            assert!(is_there, "no tool fails as {kind:?} any more");
         }
         for [en, _] in OTHER {
             let fixed = en.trim_end_matches("no reason given").trim_end_matches("{}");
+            let fixed = fixed.trim_start_matches("cancelled: ").trim_end_matches("; it did not run");
             assert!(sources.contains(fixed), "{fixed}");
         }
     }

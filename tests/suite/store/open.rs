@@ -125,6 +125,40 @@ async fn a_foreign_or_newer_file_is_left_as_it_is() {
 }
 
 #[tokio::test]
+async fn what_is_no_file_is_named_as_what_it_is_and_left_alone() {
+    let bench = Bench::new();
+    let folder = bench.folder.path().join("a folder");
+    std::fs::create_dir(&folder).unwrap();
+    for (path, what) in [("/dev/null".into(), "a device, pipe or socket"), (folder.clone(), "a folder")] {
+        let refused = Store::open(options(path.clone(), &bench.living)).unwrap_err().to_string();
+        let said = format!("{} is {what} and holds no database; it was left as it is", path.display());
+        assert!(refused.starts_with(&said) && refused.ends_with("Name a file with --db"), "{refused}");
+        assert!(!path.with_extension("d").exists());
+    }
+    assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+}
+
+#[tokio::test]
+async fn damage_in_the_file_is_heard_of_once_something_met_it() {
+    let bench = Bench::new();
+    let mut run = bench.run("aaaa").await;
+    for step in 0..40 {
+        run.whole_step(&format!("step {step} {}", "of many words ".repeat(200))).await;
+    }
+    let other = bench.again();
+    other.close().await.unwrap();
+    let heard = other.damage_met();
+    assert_eq!(*heard.borrow(), None);
+    let mut bytes = std::fs::read(bench.path()).unwrap();
+    assert!(bytes.len() > 20 * 8192, "{}", bytes.len());
+    bytes.iter_mut().skip(8192).for_each(|byte| *byte = 0xa5);
+    std::fs::write(bench.path(), bytes).unwrap();
+    let error = other.load(&run.run).await.unwrap_err().to_string();
+    assert!(error.contains("is damaged (") && error.contains("Run `wakeful doctor`"), "{error}");
+    assert!(heard.borrow().is_some());
+}
+
+#[tokio::test]
 async fn an_older_schema_is_backed_up_and_then_brought_forward() {
     let bench = Bench::new();
     let mut run = bench.run("aaaa").await;

@@ -52,9 +52,14 @@ fn a_rollback_withdraws_what_was_learnt_on_the_way() {
     scene.start(0, "auto");
     let found = |words: &str| scene.expect(0, &["memory", "search", words, "--json"]).out;
     assert!(found("bench").contains("--release"));
+    let dry = scene.expect(0, &["rollback", "last", "--to", "1", "--dry-run"]).out;
+    assert!(dry.contains("memories withdrawn: 3"), "{dry}");
     scene.expect(0, &["rollback", "last", "--to", "1"]);
     assert_eq!(found("bench").trim(), "[]");
-    assert!(scene.expect(0, &["memory", "ls", "--withdrawn"]).out.contains("withdrawn"));
+    let withdrawn = scene.expect(0, &["memory", "ls", "--withdrawn"]).out;
+    assert_eq!(withdrawn.lines().filter(|line| line.contains("withdrawn")).count(), 3, "{withdrawn}");
+    let dry = scene.expect(0, &["redo", "last", "--dry-run"]).out;
+    assert!(dry.contains("memories offered again: 3"), "{dry}");
     scene.expect(0, &["redo", "last"]);
     assert!(found("bench").contains("--release"));
 }

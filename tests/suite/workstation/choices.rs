@@ -127,7 +127,8 @@ fn a_new_run_begins_in_the_folder_that_was_written_last() {
     desk.wait("Workspace: No such file");
     assert!(!place.ask(&["runs"]).contains("Sort the photos"));
     desk.press("r");
-    desk.wait("▏other");
+    // The begin of the path stands above the row that is seen.
+    desk.wait("↑other");
     desk.press("\x0f");
     desk.until("the file stands there", || place.read("other/a.txt").is_some());
     assert!(place.read("a.txt").is_none());

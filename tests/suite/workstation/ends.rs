@@ -197,6 +197,10 @@ fn damaged_from(place: &Place, byte: usize) {
     let conn = rusqlite::Connection::open(place.db()).unwrap();
     conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(())).unwrap();
     drop(conn);
+    noise_from(place, byte);
+}
+
+fn noise_from(place: &Place, byte: usize) {
     let mut bytes = std::fs::read(place.db()).unwrap();
     assert!(bytes.len() > byte + 8192);
     let mut noise = 0x9e37_79b9_u32;
@@ -220,6 +224,25 @@ fn a_damaged_database_is_named_and_what_can_be_done_is_said() {
             &["the database file ", " is damaged (", "Run `wakeful doctor`, or put a backup in its place"],
         );
     }
+}
+
+/// Met while the screen is there, the damage is said for good, with what to do; and what is open can be left.
+#[test]
+fn damage_that_is_met_later_is_said_on_the_screen_for_good() {
+    let place = Place::new();
+    place.ask(&["run", "Survey this folder", "--model", "offline", "--headless", "--approve", "auto"]);
+    let desk = place.open(80, 24, &[]);
+    desk.wait("Survey this folder");
+    noise_from(&place, 8192);
+    desk.press("j\r");
+    desk.wait("FILE DAMAGED  Leave with q, then run `wakeful doctor`");
+    desk.press("0\r");
+    desk.wait("wakeful --db ");
+    desk.press("\x1b");
+    desk.wait_gone("wakeful --db ");
+    desk.wait("FILE DAMAGED");
+    desk.press("q");
+    desk.kill();
 }
 
 #[test]

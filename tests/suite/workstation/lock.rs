@@ -186,3 +186,36 @@ fn a_start_behind_a_held_database_can_be_left() {
     desk.assert_restored();
     drop(held);
 }
+
+/// The database is held when a run is to begin: the form says so, stays as it was sent, and Esc takes the start back at once.
+#[test]
+fn a_start_while_the_database_is_held_is_told_and_taken_back_at_once() {
+    let place = Place::new();
+    let desk = place.open(120, 40, &[]);
+    desk.wait("offline model");
+    desk.press("n");
+    desk.wait("What is to be reached");
+    desk.press("Sort the photos");
+    desk.wait("Sort the photos");
+    let held = lock(&place);
+    desk.press("\x0f");
+    desk.wait(HELD);
+    desk.wait("Esc gives up");
+    desk.press("xyz");
+    desk.wait("It was sent as it stands");
+    let pressed = Instant::now();
+    desk.press("\x1b");
+    desk.wait("Given up; no run was started.");
+    assert!(pressed.elapsed() < Duration::from_secs(3), "Esc came late");
+    assert!(!desk.shows("photosxyz"), "{}", desk.screen());
+    drop(held);
+    // What was taken back does not begin when the lock is gone; a new start does, once.
+    assert_eq!(place.ask(&["runs", "--json"]).trim(), "[]");
+    let held = lock(&place);
+    desk.press("\x0f");
+    desk.wait(HELD);
+    drop(held);
+    desk.wait("Sort the photos · r-");
+    assert_eq!(place.ask(&["runs", "--json"]).matches("\"id\"").count(), 1);
+    desk.kill();
+}

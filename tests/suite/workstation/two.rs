@@ -187,3 +187,23 @@ fn of_two_edits_of_the_goal_at_one_moment_the_one_that_was_refused_comes_back() 
     lost.wait("not looked at");
     assert!(!won.shows("what you wrote is kept"), "{}", won.screen());
 }
+
+/// Its supervisor goes on with the command: the other workstation says that, and not that nothing works.
+#[test]
+fn a_command_whose_worker_is_killed_is_said_to_run_on_and_its_result_is_taken_in() {
+    let place = Place::playing(&jobs::command("echo x >> effects; sleep 6; echo y >> effects"));
+    let first = place.open(120, 40, &[]);
+    first.wait("offline model");
+    first.press("\r");
+    eventually("it works", || place.read("effects").is_some());
+    let second = place.open(120, 40, &[]);
+    second.wait("worker: elsewhere");
+    given_up();
+    first.kill();
+    second.wait("WORKER GONE");
+    second.wait("interrupted · a command runs on");
+    assert!(!second.shows("nothing goes on"), "{}", second.screen());
+    second.press("p");
+    second.wait("completed");
+    assert_eq!(effects(&place), "x\ny\n");
+}

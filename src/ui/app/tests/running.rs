@@ -57,3 +57,19 @@ fn enter_on_a_running_command_opens_what_it_has_written() {
     bench.app.model.lists.call = Some(call);
     opens(&mut bench);
 }
+
+/// The hint stands at the command while the newest is followed, and means it: nothing has to be selected first.
+#[test]
+fn enter_while_following_opens_what_its_hint_stands_at() {
+    let mut bench = bench();
+    bench.app.model.focus = Panel::Loop;
+    wrote(&mut bench);
+    assert!(bench.app.model.transcript.at.is_none() && bench.shows("│ one"), "{:#?}", bench.frame());
+    opens(&mut bench);
+    assert!(bench.app.model.transcript.at.is_none(), "it follows on");
+    // Also while a reply comes in below it, which holds nothing yet.
+    let run = bench.app.model.run.clone().unwrap();
+    bench.app.update(Msg::Piece(run, crate::ui::app::msg::Piece::Text("Meanwhile".to_owned())));
+    bench.frame();
+    opens(&mut bench);
+}

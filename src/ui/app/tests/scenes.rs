@@ -7,8 +7,9 @@ use crate::run::control::Author;
 use crate::run::settings::Class;
 use crate::run::{Body, CallStatus, Usage};
 use crate::store::Damage;
+use crate::tool::Changed;
 use crate::ui::app::model::{LiveRun, Opening};
-use crate::ui::app::msg::{Clock, Cmd, FileChange, GoalVersion, Msg, Place};
+use crate::ui::app::msg::{Clock, Cmd, FileChange, GoalVersion, Msg, Place, Traces};
 use crate::ui::feed::{Asleep, Item, Signs, Text};
 use crate::ui::frame::Program as _;
 use crate::ui::words::{Lang, Phase};
@@ -226,7 +227,7 @@ fn new_run(lang: Lang, size: (u16, u16)) -> Bench {
 }
 
 /// The waiting command of the run, as another call.
-fn with_call(bench: &mut Bench, change: impl Fn(&mut crate::store::CallRow)) {
+pub fn with_call(bench: &mut Bench, change: impl Fn(&mut crate::store::CallRow)) {
     let mut shot = bench.app.model.shot.as_deref().cloned().unwrap();
     let run = bench.app.model.run.clone();
     for waiting in &mut shot.waiting {
@@ -276,6 +277,7 @@ fn uncertain(lang: Lang, size: (u16, u16)) -> Bench {
     with_call(&mut bench, |call| {
         call.args = Body::Inline(r#"{"command":"git push origin export-fast"}"#.to_owned());
         call.status = CallStatus::Uncertain;
+        call.why = Some("its spool is gone, so there is no evidence whether it ran".to_owned());
         call.output = Some(Body::Inline(output.to_owned()));
     });
     sample::change(&mut bench.app.model, |view| {
@@ -288,8 +290,16 @@ fn uncertain(lang: Lang, size: (u16, u16)) -> Bench {
         }
     });
     for command in bench.press("3 j a") {
-        if let Cmd::Text(ticket, _) = command {
-            bench.app.update(Msg::Text(ticket, Ok(output.to_owned())));
+        match command {
+            Cmd::Text(ticket, _) => {
+                bench.app.update(Msg::Text(ticket, Ok(output.to_owned())));
+            }
+            Cmd::Traces(ticket, ..) => {
+                let changed = Some(Changed { whole: true, ..Changed::default() });
+                let traces = Traces { started: sample::at(13, 36, 11), changed, elsewhere: None };
+                bench.app.update(Msg::Traces(ticket, Ok(traces)));
+            }
+            _ => {}
         }
     }
     bench
@@ -353,7 +363,7 @@ fn banners(lang: Lang, size: (u16, u16)) -> Bench {
     let run = model.run.clone().unwrap();
     let worker = model.view().unwrap().state.ledger.owner.as_ref().unwrap().worker.clone();
     let asleep = Some(Asleep { worker, pid: 4_121, alive_at: model.clock.wall - 560_000 });
-    model.beside.signs = Some(Signs { run, asleep, silent: Vec::new() });
+    model.beside.signs = Some(Signs { run, asleep, silent: Vec::new(), alone: Vec::new() });
     let mut bench = Bench::of(model);
     bench.press("0");
     bench

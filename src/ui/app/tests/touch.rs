@@ -203,6 +203,8 @@ fn rollback() -> Bench {
                 goal: None,
                 effects: Vec::new(),
                 cancelled: 0,
+                withdrawn: 0,
+                offered: 0,
                 ended: Vec::new(),
             };
             bench.app.update(Msg::Preview(ticket, Ok(Box::new(preview))));

@@ -5,7 +5,7 @@ use crate::ui::app::model::Model;
 use crate::ui::app::msg::{FileBack, FileFate, Preview};
 use crate::ui::dialog::flow::Flow;
 use crate::ui::keys::{Action, live};
-use crate::ui::text::{Align, Line, Strength, Wrap, fit, one_line, pad, width};
+use crate::ui::text::{Align, Line, Strength, Wrap, fit, one_line, one_line_marked, pad, width};
 use crate::ui::theme::Role;
 use crate::ui::words::faults::fault;
 use crate::ui::words::numbers::{hour_minute, size};
@@ -164,8 +164,13 @@ impl RollbackDialog {
                 (Some(then), false) => spaced(model, words.goal_stays(now), words.goal_back(&key, then)),
                 (Some(then), true) => spaced(model, words.goal_goes_back(then), words.goal_kept(&key, now)),
             };
-            if preview.cancelled > 0 {
-                line = format!("{line} {} {}", glyphs.dot, words.cancelled(preview.cancelled as u64));
+            let also = [
+                (preview.cancelled, words.cancelled(preview.cancelled as u64)),
+                (preview.withdrawn, words.withdrawn(preview.withdrawn as u64)),
+                (preview.offered, words.offered(preview.offered as u64)),
+            ];
+            for (_, words) in also.into_iter().filter(|(count, _)| *count > 0) {
+                line = format!("{line} {} {words}", glyphs.dot);
             }
             flow.labelled(words.goal, label(model), Line::plain(line), Role::Base);
         }
@@ -173,7 +178,7 @@ impl RollbackDialog {
         for (head, calls) in lasting.into_iter().filter(|(_, calls)| !calls.is_empty()) {
             flow.words(head, Role::Warn);
             for call in calls {
-                flow.guttered("  ", "  ", one_line(call, Strength::Exact), Role::Base, Wrap::Words);
+                flow.guttered("  ", "  ", one_line_marked(call, glyphs.line_end), Role::Base, Wrap::Words);
             }
         }
         if preview.effects.is_empty() && preview.ended.is_empty() {

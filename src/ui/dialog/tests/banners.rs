@@ -22,6 +22,7 @@ fn cause(model: &mut Model, kind: Kind) {
         Kind::NotSaved => model.unposted = Some(model.clock.mono),
         Kind::Locked => model.stale = Some((model.clock.mono, "the database stayed locked".to_owned())),
         Kind::NotRead => model.stale = Some((model.clock.mono, "gone".to_owned())),
+        Kind::FileDamaged => model.beside.file_damaged = Some("malformed".to_owned()),
         Kind::Damaged => {
             let damage = Damage { first_bad_seq: 90, reason: "checksum".to_owned(), rows: 3, proven: None };
             sample::change(model, |view| view.damage = Some(damage));
@@ -34,7 +35,18 @@ fn cause(model: &mut Model, kind: Kind) {
         Kind::Asleep => {
             let worker = model.view().unwrap().state.ledger.owner.as_ref().unwrap().worker.clone();
             let asleep = Asleep { worker, pid: 4_121, alive_at: wall - 560_000 };
-            model.beside.signs = Some(Signs { run, asleep: Some(asleep), silent: Vec::new() });
+            model.beside.signs =
+                Some(Signs { run, asleep: Some(asleep), silent: Vec::new(), alone: Vec::new() });
+        }
+        Kind::Alone => {
+            let call = waits(model, "shell").call.call_id;
+            sample::change(model, |view| {
+                view.alive = false;
+                let state = Arc::make_mut(&mut view.state);
+                state.ledger.open.retain(|_, open| open.call_id == call);
+                state.ledger.open.values_mut().for_each(|open| open.status = CallStatus::Started);
+            });
+            model.beside.signs = Some(Signs { run, asleep: None, silent: Vec::new(), alone: vec![call] });
         }
         Kind::Price => change_state(model, |state| {
             Arc::make_mut(state.ledger.settings.as_mut().unwrap()).model.price = None;
@@ -351,6 +363,84 @@ fn the_small_forms_show_all_they_say() {
             let letters = |text: &str| text.split_whitespace().collect::<String>();
             let shown = rows(form.unwrap().as_mut(), &model).join("");
             assert!(letters(&shown).contains(&letters(note)), "{shown}");
+        }
+    }
+}
+
+#[test]
+fn a_damaged_file_is_said_for_good_with_what_to_do_whole_on_a_small_screen() {
+    use crate::ui::app::tests::Bench;
+    use crate::ui::frame::Program as _;
+    for (lang, says) in [
+        (Lang::En, "✗ FILE DAMAGED  Leave with q, then run `wakeful doctor`"),
+        (Lang::Zh, "✗ 文件损坏  请按 q 离开，再运行 `wakeful doctor`"),
+    ] {
+        let mut bench = Bench::new(lang, (80, 24));
+        assert!(!bench.shows(says));
+        bench.app.update(Msg::FileDamaged("database disk image is malformed".to_owned()));
+        // It stays, whatever is read after it, on the screen of a run and on the first one.
+        bench.shot();
+        bench.pass(Duration::from_secs(60));
+        assert!(bench.shows(says) && bench.shows("0 "), "{:#?}", bench.frame());
+        bench.press("0 Enter");
+        let doctor = format!("wakeful --db {} doctor", bench.app.model.found.db.display());
+        assert!(bench.shows(&doctor) && bench.shows("malformed"), "{:#?}", bench.frame());
+        bench.press("Esc");
+        bench.app.show(None);
+        assert!(bench.shows(says), "{:#?}", bench.frame());
+        bench.press("0 Enter");
+        assert!(bench.shows(&doctor), "{:#?}", bench.frame());
+    }
+}
+
+#[test]
+fn why_nothing_is_read_is_whole_where_its_line_is_too_short() {
+    use crate::ui::frame::Program as _;
+    let why = "cannot open the database /home/ann/.local/share/wakeful/wakeful.db: input/output error. Check that its \
+               folder exists and can be written, or name another file with --db";
+    for (lang, says) in [
+        (Lang::En, "✗ NOT READ  Shown as it was 0:00 ago; 0 tells why and what to do"),
+        (Lang::Zh, "✗ 读不到  显示的是 0:00 前的状态；按 0 查看原因和办法"),
+    ] {
+        let mut bench = crate::ui::app::tests::Bench::new(lang, (80, 24));
+        bench.app.update(Msg::Stale(why.to_owned()));
+        assert!(bench.shows(says), "{:#?}", bench.frame());
+        bench.press("0");
+        let shown = bench.frame().concat().replace([' ', '┃', '│'], "");
+        assert!(shown.contains("input/outputerror") && shown.contains("--db"), "{shown}");
+    }
+}
+
+#[test]
+fn a_command_that_outlives_its_worker_is_said_to_run_on_and_what_will_come_of_it() {
+    for (lang, head, banner, foot, key) in [
+        (
+            Lang::En,
+            "■ interrupted · a command runs on",
+            "! WORKER GONE  Its command runs on, its result is kept; p goes on with the run",
+            "worker: gone, its command runs on",
+            "p go on",
+        ),
+        (
+            Lang::Zh,
+            "■ 已中断 · 仍有命令在运行",
+            "! 执行者不在了  它的命令仍在运行，结果会保留；按 p 继续任务",
+            "执行者：已不在，命令仍在运行",
+            "p 继续",
+        ),
+    ] {
+        for size in [(80, 24), (120, 40), (200, 60)] {
+            let mut model = sample::model(lang, size);
+            model.working.clear();
+            cause(&mut model, Kind::Alone);
+            let shown = sample::draw(&model).join("\n");
+            for text in [head, banner, foot, key] {
+                assert!(size.0 == 80 && text == key || shown.contains(text), "no {text} in {shown}");
+            }
+            // It has ended: nothing runs on any more.
+            model.beside.signs.as_mut().unwrap().alone.clear();
+            let shown = sample::draw(&model).join("\n");
+            assert!(!shown.contains(banner) && !shown.contains(foot), "{shown}");
         }
     }
 }

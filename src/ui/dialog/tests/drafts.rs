@@ -295,6 +295,50 @@ fn esc_gives_up_a_start_before_it_leaves_the_form_and_attempts_are_seen() {
 }
 
 #[test]
+fn a_start_behind_a_held_database_says_so_and_what_was_sent_is_not_changed() {
+    use crate::ui::app::msg::Clock;
+    for (lang, held, gives_up, sent) in [
+        (
+            Lang::En,
+            "! Another process holds the database, since",
+            "Esc gives up",
+            "It was sent as it stands: Esc",
+        ),
+        (Lang::Zh, "! 数据库被另一进程占用，始于", "Esc 放弃", "已按现在的内容发出：按 Esc"),
+    ] {
+        let mut model = model(lang);
+        let mut form = new_run::NewRunForm::new(&model);
+        write(form.as_mut(), &mut model, "Sort the photos");
+        let (ticket, _) = begin(form.as_mut(), &mut model);
+        let now = model.clock;
+        let since = Clock { wall: now.wall - 4_000, mono: now.mono - Duration::from_secs(4) };
+        model.starting.as_mut().unwrap().held = Some(since);
+        let shown = rows(form.as_mut(), &model).join("\n");
+        assert!(shown.contains(held) && shown.contains("0:04") && shown.contains(gives_up), "{shown}");
+        // Whatever is typed, pasted, clicked or saved: it stands as it was sent, and that is said.
+        let key = KeyEvent::new(KeyCode::Char('x'), KeyModifiers::NONE);
+        let tries = [
+            form.key(&key, &mut model),
+            form.paste("and more", &mut model),
+            form.act(hit(Action::TextSubmit), &mut model),
+            form.act(hit(Action::TextSave), &mut model),
+            form.click(1, 0, &mut model),
+        ];
+        for step in tries {
+            let Step::Say(said) = step else { panic!("{step:?}") };
+            assert!(said.starts_with(sent), "{said}");
+        }
+        assert!(form.editor().is_none(), "nothing is completed in it either");
+        assert_eq!(rows(form.as_mut(), &model).join("\n"), shown);
+        assert_eq!(form.back(&mut model), Some(vec![Cmd::GiveUp(ticket)]));
+        assert!(!rows(form.as_mut(), &model).join("\n").contains(held), "it is being given up");
+        form.told(&Msg::Started(ticket, Err("given up".to_owned())), &mut model);
+        write(form.as_mut(), &mut model, "!");
+        assert!(rows(form.as_mut(), &model).join("\n").contains("Sort the photos!"));
+    }
+}
+
+#[test]
 fn what_a_server_says_is_told_in_the_language_of_the_screen_and_its_words_are_quoted() {
     use crate::provider::{ErrorKind, ModelError};
     let mut model = model(Lang::Zh);

@@ -100,3 +100,49 @@ fn a_rollback_that_is_refused_after_it_ended_something_is_told_too() {
     journal.push(you(), refused(crate::run::Control::Redo.word()));
     assert_eq!(marked(&journal), [false, false, true]);
 }
+
+#[test]
+fn a_cancel_is_told_once_while_it_is_asked_and_once_when_it_is_done() {
+    let told = |journal: &Journal| {
+        let open = journal.open();
+        let told = |item: &&Item| match item {
+            Item::Other { kind, .. } => *kind == "cancel_requested",
+            Item::Ended { .. } => true,
+            _ => false,
+        };
+        open.items.iter().filter(told).map(|item| matches!(item, Item::Ended { .. })).collect::<Vec<_>>()
+    };
+    let mut journal = story();
+    let items = journal.open().items.len();
+    journal.push(you(), Event::CancelRequested);
+    assert_eq!(told(&journal), [false], "it is being done");
+    for call in calls(&journal) {
+        give_up(&mut journal, &call);
+    }
+    let report = crate::run::Body::Inline("{}".to_owned());
+    journal.push(Author::Wakeful, Event::RunEnded { outcome: Outcome::Cancelled, report });
+    assert_eq!(told(&journal), [true], "and now it is done");
+    assert_eq!(journal.open().items.len(), items + 2, "no item moves");
+}
+
+#[test]
+fn outputs_that_are_shortened_unread_are_told_in_the_loop_in_both_languages() {
+    use crate::ui::app::sample::change;
+    use crate::ui::words::Lang;
+    let mut journal = story();
+    let before = journal.open().items.len();
+    let seqs: Vec<_> = journal.state.path.messages.iter().rev().take(2).map(|message| message.seq).collect();
+    let dropped = |kept| Event::OutputsDropped { seqs: seqs.clone(), tokens: 9, kept };
+    journal.push(Author::Wakeful, dropped(None));
+    assert_eq!(journal.open().items.len(), before, "old ones go silently");
+    journal.push(Author::Wakeful, dropped(Some(400)));
+    let open = journal.open();
+    for (lang, words) in
+        [(Lang::En, "2 outputs shortened to fit the window"), (Lang::Zh, "2 份输出为适应窗口缩短")]
+    {
+        let mut model = crate::ui::app::sample::model(lang, (120, 40));
+        change(&mut model, |view| view.open = open.clone());
+        let shown = crate::ui::app::sample::draw(&model).join("\n");
+        assert!(shown.contains(words), "{shown}");
+    }
+}

@@ -134,19 +134,33 @@ fn slot_row(model: &Model, columns: &Columns, row: &SlotRow) -> Vec<Part<'static
     }
     if row.slot == Slot::Reserve {
         parts.push(part(Role::Muted, format!("{}{}", " ".repeat(columns.tail), words.kept_free)));
-    } else if let Some(trim) = trimmed(model, row) {
-        parts.push(part(Role::Warn, format!("{}{trim}", " ".repeat(columns.tail))));
+        return parts;
     }
+    let lead = " ".repeat(columns.tail);
+    let trim = trimmed(model, row).map(|trim| part(Role::Warn, format!("{lead}{trim}")));
+    let is_wide = columns.whole > usize::from(NARROW_TABLE);
+    let borrows = row.borrowed().map(|over| {
+        let lead = if trim.is_some() { format!(" {} ", look.glyphs.dot) } else { lead };
+        // What it is stands in the columns before, if there is no room for it here.
+        let much = words.borrows_so_much(&grouped(u64::from(over)));
+        part(Role::Base, format!("{lead}{}", if is_wide { &much } else { words.borrows }))
+    });
+    parts.extend(trim.into_iter().chain(borrows));
     parts
 }
 
 /// What was left out of a slot: the first, and how many more.
 fn trimmed(model: &Model, row: &SlotRow) -> Option<String> {
     let first = row.trimmed.first()?;
+    let more = row.trimmed.len() - 1;
+    let more = if more > 0 { format!(" +{more}") } else { String::new() };
+    if first.is_shortened() {
+        let n = first.what.split(' ').next().unwrap_or_default();
+        return Some(format!("{}{more}", model.words().context.shortened(n)));
+    }
     let what = crate::ui::view::cells::outside(&model.look.lang.trimmed(&first.what));
     let minus = if what.starts_with(|c: char| c.is_ascii_digit()) { model.look.glyphs.minus } else { "" };
-    let more = row.trimmed.len() - 1;
-    Some(if more > 0 { format!("{minus}{what} +{more}") } else { format!("{minus}{what}") })
+    Some(format!("{minus}{what}{more}"))
 }
 
 fn total(model: &Model, columns: &Columns, table: &BudgetTable) -> Vec<Part<'static>> {

@@ -128,6 +128,17 @@ fn what_the_server_has_not_counted_is_unknown() {
     let tall = sample::draw_part(&model, (48, 36), draw).1;
     assert!(tall.iter().any(|row| row.trim_end() == "Last reply (step 13)"), "{tall:?}");
     assert!(tall.iter().any(|row| row.trim_end() == "counted by tokenizer.json (estimate)"));
+    // What has no tokenizer of its own is named in the person's language.
+    for (lang, by) in [(Lang::En, "≈ the text alone"), (Lang::Zh, "≈ 文字本身")] {
+        let mut model = sample::model(lang, (120, 40));
+        sample::change(&mut model, |view| {
+            let mut asked = view.asked.clone().unwrap();
+            (asked.table.exact, asked.table.tokenizer) = (false, "estimate-1".to_owned());
+            view.asked = Some(asked);
+        });
+        let rows = sample::draw_part(&model, (48, 16), draw).1;
+        assert!(rows.iter().any(|row| row.contains(by)), "{rows:#?}");
+    }
     sample::change(&mut model, |view| {
         let mut state = view.state.as_ref().clone();
         (state.ledger.last_usage, state.ledger.drift) = (None, None);
@@ -169,4 +180,33 @@ fn the_note_names_step_and_strategy_and_the_slot_is_marked_with_the_focus() {
     model.lists.slot = 8;
     let rows = sample::draw_part(&model, (48, 5), draw).1;
     assert!(rows[2].starts_with("▌eserve") && rows[4].starts_with("total"), "{rows:?}");
+}
+
+#[test]
+fn what_a_slot_borrows_and_what_was_shortened_is_said_in_the_table() {
+    use crate::run::budget_table::{BudgetTable, Slot, Trim};
+    let shown = |lang: Lang, size: (u16, u16), change: &dyn Fn(&mut BudgetTable)| {
+        let mut model = sample::model(lang, (120, 40));
+        sample::change(&mut model, |view| change(&mut view.asked.as_mut().unwrap().table));
+        let rows = sample::draw_part(&model, size, draw).1;
+        let name = lang.slot(Slot::Recent);
+        rows.into_iter().find(|row| row.starts_with(name)).unwrap().trim_end().to_owned()
+    };
+    let recent = |table: &mut BudgetTable, used: u32, trimmed: Vec<Trim>| {
+        let row = table.rows.iter_mut().find(|row| row.slot == Slot::Recent).unwrap();
+        (row.used, row.trimmed) = (used, trimmed);
+    };
+    let borrows = |table: &mut BudgetTable| recent(table, 16_576, Vec::new());
+    assert!(shown(Lang::En, (48, 16), &borrows).ends_with("  8 borrows"));
+    assert!(shown(Lang::Zh, (48, 16), &borrows).ends_with("  8 借用"));
+    assert!(shown(Lang::En, (77, 15), &borrows).ends_with("borrows 1,204"));
+    assert!(shown(Lang::Zh, (77, 15), &borrows).ends_with("借用 1,204"));
+    let full = |table: &mut BudgetTable| recent(table, 15_372, Vec::new());
+    assert!(shown(Lang::En, (77, 15), &full).ends_with("  8"), "to the last token is not over");
+    let short = |table: &mut BudgetTable| {
+        let trim = Trim { what: "2 outputs".to_owned(), why: Trim::SHORTENED.to_owned(), tokens: 90 };
+        recent(table, 16_576, vec![trim]);
+    };
+    assert!(shown(Lang::En, (100, 15), &short).ends_with("2 shortened · borrows 1,204"));
+    assert!(shown(Lang::Zh, (100, 15), &short).ends_with("缩短 2 份 · 借用 1,204"));
 }

@@ -30,7 +30,7 @@ const TOOL: usize = 12;
 
 /// What a call is about, on one line, neutral.
 pub fn about(model: &Model, tool: &str, args: &str) -> Line<'static> {
-    let found = argument(args);
+    let found = argument(&model.look, args);
     let kind = match (tool, serde_json::from_str::<Value>(args)) {
         ("note", Ok(args)) => match args.get("kind").and_then(Value::as_str) {
             Some("fact") => Some(NoteKind::Fact),
@@ -254,14 +254,13 @@ fn exit(model: &Model, call: &CallView) -> Option<String> {
 /// Whether the result of a call in this state is what wakeful told the agent of it.
 pub fn told_of(status: CallStatus) -> bool {
     match status {
-        CallStatus::Failed | CallStatus::Rejected | CallStatus::Denied => true,
+        CallStatus::Failed | CallStatus::Rejected | CallStatus::Denied | CallStatus::Cancelled => true,
         CallStatus::Proposed
         | CallStatus::Waiting
         | CallStatus::Approved
         | CallStatus::Started
         | CallStatus::Uncertain
-        | CallStatus::Done
-        | CallStatus::Cancelled => false,
+        | CallStatus::Done => false,
     }
 }
 

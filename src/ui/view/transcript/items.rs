@@ -33,12 +33,13 @@ pub fn stays(item: &Item) -> bool {
 }
 
 /// Events without an item of their own that are told.
-const TOLD: [&str; 11] = [
+const TOLD: [&str; 12] = [
     "core_kept",
     "paused",
     "continued",
     "cancel_requested",
     "control_refused",
+    "outputs_dropped",
     "plan_edited",
     "result_kept",
     "rollback_failed",
@@ -167,6 +168,9 @@ fn other(
             let timeline = committed.unwrap_or(view.state.head.timeline);
             let text = words.rolled_back(u64::from(step.saturating_sub(1)), u64::from(timeline));
             (glyphs.left, Role::Warn, text)
+        }
+        "outputs_dropped" => {
+            (glyphs.dot, Role::Muted, words.outputs_shortened(own.parse().unwrap_or_default()))
         }
         "plan_edited" => (glyphs.dot, Role::User, words.plan_now(&plain(own))),
         "result_kept" => {

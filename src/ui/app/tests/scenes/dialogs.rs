@@ -154,6 +154,8 @@ pub fn rollback(lang: Lang, size: (u16, u16)) -> Bench {
                 effects: vec!["perf record (13.1)".to_owned()],
                 cancelled: 2,
                 ended: Vec::new(),
+                withdrawn: 1,
+                offered: 0,
             };
             bench.app.update(Msg::Preview(ticket, Ok(Box::new(preview))));
         }
