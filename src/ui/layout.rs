@@ -457,6 +457,26 @@ mod tests {
     }
 
     #[test]
+    fn a_size_begins_where_both_columns_and_rows_are_reached() {
+        for (columns, rows, size, below) in [
+            (180, 50, Size::Full, Size::Quad),
+            (110, 32, Size::Quad, Size::Tabs),
+            (60, 16, Size::Tabs, Size::Tiny),
+            (40, 10, Size::Tiny, Size::TooSmall),
+        ] {
+            for (columns, rows) in [(columns, rows), (columns + 1, rows), (columns, rows + 1)] {
+                assert_eq!(Size::of(columns, rows), size, "{columns}x{rows}");
+            }
+            for (columns, rows) in [(columns - 1, rows), (columns, rows - 1), (columns - 1, rows - 1)] {
+                assert_eq!(Size::of(columns, rows), below, "{columns}x{rows}");
+            }
+            // Much of one does not make up for the other.
+            assert_eq!(Size::of(500, rows - 1), below);
+            assert_eq!(Size::of(columns - 1, 500), below);
+        }
+    }
+
+    #[test]
     fn the_panels_stand_as_drawn() {
         let quad = at(120, 40, Needs { band: 1, message: 1, ..Needs::default() });
         let place = |panel| quad.panels.iter().find(|(p, _)| *p == panel).unwrap().1;

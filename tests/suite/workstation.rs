@@ -25,6 +25,7 @@ mod load;
 mod lock;
 mod looks;
 mod mouse;
+mod moves;
 mod paste;
 mod picture;
 mod place;

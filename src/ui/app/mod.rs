@@ -15,6 +15,7 @@ pub mod beside;
 pub mod complete;
 mod copy;
 pub mod drafts;
+pub mod held;
 mod layers;
 pub mod lists;
 pub mod model;
@@ -137,6 +138,7 @@ impl App {
             run: None,
             live: HashMap::new(),
             focus: Panel::Loop,
+            held: None,
             zoom: false,
             moved: HashMap::new(),
             transcript: transcript::Transcript::default(),
@@ -201,6 +203,7 @@ impl App {
         self.swap_message(before.as_ref());
         self.model.transcript = transcript::Transcript { run: run.clone(), ..Default::default() };
         lists::forget(&mut self.model, run.as_ref());
+        self.model.held = None;
         self.asked.clear();
         self.model.focus = Panel::Loop;
         self.unseen = true;
@@ -433,6 +436,7 @@ impl App {
 
     fn read_clock(&mut self) {
         self.model.clock = (self.clock)();
+        held::let_go(&mut self.model);
         if self.model.news.as_ref().is_some_and(|news| news.until <= self.model.clock.mono) {
             self.model.news = None;
             if self.leaving {
@@ -481,6 +485,7 @@ impl Program for App {
             Input::Key(key) => {
                 let mut commands = self.key(&key);
                 commands.extend(self.complete());
+                self.hold_below();
                 commands
             }
             Input::Paste(text) => {
@@ -570,7 +575,8 @@ impl Program for App {
         let waits = model.starting.is_some() || model.opening.is_some();
         let starts = waits.then_some(Duration::from_secs(1));
         let bell = self.bell.due_in((self.clock)().mono).filter(|_| !self.leaving);
-        [news, clock, starts, bell, self.keeping.due_in(model.clock.mono)].into_iter().flatten().min()
+        let held = held::due_in(model);
+        [news, clock, starts, bell, held, self.keeping.due_in(model.clock.mono)].into_iter().flatten().min()
     }
 
     fn wish(&mut self) -> Option<Wish<Msg>> {

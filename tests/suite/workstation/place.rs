@@ -31,9 +31,9 @@ impl Place {
         place
     }
 
-    /// With an empty workspace of this name.
+    /// With an empty workspace of this name, whose path is as long wherever it is: lines with it break at the same words.
     pub fn named(name: &'static str) -> Self {
-        Self::bare(tempfile::tempdir().unwrap(), name)
+        Self::bare(tempfile::tempdir_in("/tmp").unwrap(), name)
     }
 
     fn bare(dir: TempDir, name: &'static str) -> Self {

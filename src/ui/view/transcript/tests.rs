@@ -25,7 +25,7 @@ fn open_step(model: &mut Model, change: impl FnOnce(&mut StepView)) {
     sample::change(model, |view| change(&mut view.open));
 }
 
-fn streaming(model: &mut Model, text: &str, thought: &str) {
+pub(in crate::ui::view) fn streaming(model: &mut Model, text: &str, thought: &str) {
     let since = model.clock.mono - Duration::from_millis(6_200);
     let live = LiveRun {
         phase: Some(Phase::Infer),
