@@ -6,6 +6,7 @@ mod awaited;
 mod clocks;
 mod failed;
 mod listed;
+mod past;
 mod pictures;
 mod plan;
 mod running;
