@@ -54,4 +54,4 @@ pub use texts::{AgentCall, MessageText, Texts, needed};
 pub use trim::{DropPlan, Dropped, FoldPlan};
 
 /// Version of the rendering; it grows when the same state would give other bytes.
-pub const RENDER_VERSION: u32 = 2;
+pub const RENDER_VERSION: u32 = 3;

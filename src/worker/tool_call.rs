@@ -207,8 +207,10 @@ impl Driver<'_> {
                 return self.prepare_write(batch, call, args.prepare(&*self.workspace()?));
             }
             tool::Call::Note(args) => {
-                let inner = args.effect();
-                self.inner(batch, call, inner, "noted")?;
+                match args.about(&batch.state().path.questions) {
+                    Ok(args) => self.inner(batch, call, args.effect(), "noted")?,
+                    Err(error) => self.reject(batch, &call, problem(error))?,
+                }
                 return Ok(None);
             }
             tool::Call::Plan(args) => {
@@ -564,8 +566,12 @@ impl Driver<'_> {
 
     /// Gives up calls that were not started.
     pub async fn give_up(&mut self, ids: &[CallId]) -> Result<(), WorkError> {
-        let why =
-            if self.state.ledger.cancelling { "the run was cancelled" } else { "the run was rolled back" };
+        let ledger = &self.state.ledger;
+        let why = match (ledger.cancelling, ledger.rollback.is_some()) {
+            (true, _) => "the run was cancelled",
+            (false, true) => "the run was rolled back",
+            (false, false) => "the goal was edited, so that this check is void",
+        };
         let mut batch = self.batch();
         for id in ids {
             let Some(call) = batch.state().open_call(id).cloned() else { continue };

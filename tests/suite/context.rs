@@ -2,7 +2,9 @@
 
 mod budget;
 mod build;
+mod framing;
 mod items;
+mod likes;
 mod pairing;
 mod said;
 mod schema;
