@@ -6,6 +6,7 @@ mod framing;
 mod items;
 mod likes;
 mod pairing;
+mod recount;
 mod said;
 mod schema;
 mod window;

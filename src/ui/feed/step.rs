@@ -456,6 +456,7 @@ impl StepView {
             }
             Event::ResultKept { memory, .. } => self.other(envelope, event, memory.text.as_str()),
             Event::OutputsDropped { .. }
+            | Event::MessagesRecounted { .. }
             | Event::MemoriesRecalled { .. }
             | Event::TimeoutExtended { .. }
             | Event::RunCreated { .. }
