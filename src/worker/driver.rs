@@ -364,7 +364,7 @@ impl Driver<'_> {
                 self.run_calls(batch).await?;
             }
             Next::Attend { calls, stop } => self.attend(&calls, stop).await?,
-            Next::GiveUp(calls) => self.give_up(&calls).await?,
+            Next::GiveUp(calls) => self.give_up(&calls, self.given_up_for()).await?,
             Next::CommitStep(step) => {
                 self.engine.observer.phase(&self.run, Phase::Commit);
                 let mut batch = self.batch();

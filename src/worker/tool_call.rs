@@ -29,6 +29,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+/// Why a call was given up that a rollback leaves behind.
+pub(super) const ROLLED_BACK: &str = "the run was rolled back";
+
 /// A started call with what performing it needs.
 pub(super) enum Job {
     /// A read or request.
@@ -564,14 +567,18 @@ impl Driver<'_> {
         Ok(())
     }
 
-    /// Gives up calls that were not started.
-    pub async fn give_up(&mut self, ids: &[CallId]) -> Result<(), WorkError> {
+    /// Why calls that were not started are given up at this point.
+    pub fn given_up_for(&self) -> &'static str {
         let ledger = &self.state.ledger;
-        let why = match (ledger.cancelling, ledger.rollback.is_some()) {
+        match (ledger.cancelling, ledger.rollback.is_some()) {
             (true, _) => "the run was cancelled",
-            (false, true) => "the run was rolled back",
+            (false, true) => ROLLED_BACK,
             (false, false) => "the goal was edited, so that this check is void",
-        };
+        }
+    }
+
+    /// Gives up calls that were not started.
+    pub async fn give_up(&mut self, ids: &[CallId], why: &str) -> Result<(), WorkError> {
         let mut batch = self.batch();
         for id in ids {
             let Some(call) = batch.state().open_call(id).cloned() else { continue };
