@@ -162,6 +162,7 @@ async fn search(app: &App, store: &Store, args: SearchArgs) -> Result<(), Failur
     let mut found = store.recall(query).await?;
     // What is pinned is offered to runs whatever they ask; a person asked for these words.
     found.retain(|(_, recalled)| recalled.score >= LEAST);
+    found.truncate(limit);
     if args.json {
         let all = found.iter().map(|(memory, recalled)| {
             let by = found_by(&recalled.why);

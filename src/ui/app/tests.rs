@@ -11,6 +11,7 @@ mod keys;
 mod listed;
 mod news;
 mod panels;
+mod past;
 mod pictures;
 mod plan;
 mod running;

@@ -4,7 +4,7 @@ use super::*;
 use crate::run::control::{Author, Control, Decision, Resolution, RollbackChoices, StepRef};
 use crate::run::settings::{Class, Mode};
 use crate::run::{Body, CallStatus, RunId};
-use crate::ui::app::msg::{FileBack, FileFate, NewRun, Place, Preview};
+use crate::ui::app::msg::{FileBack, FileFate, NewRun, Place, Preview, Rebuilt};
 use crate::ui::app::sample;
 use crate::ui::feed::{OutputPart, Text, Waiting};
 use crate::ui::keys::live;

@@ -462,6 +462,7 @@ impl StepView {
                 self.other(envelope, event, why.as_str());
             }
             Event::MemoriesRecalled { words_alone: None, .. }
+            | Event::MessagesRecounted { .. }
             | Event::TimeoutExtended { .. }
             | Event::RunCreated { .. }
             | Event::RunClaimed { .. }

@@ -49,6 +49,44 @@ fn a_memory_that_is_pinned_is_offered_whatever_a_run_is_about_until_it_is_unpinn
     }
 }
 
+#[test]
+fn any_number_of_pinned_ones_is_offered_and_takes_no_place_from_what_is_near() {
+    let scene = Scene::new();
+    let animals = ["Zebras", "Otters", "Herons", "Badgers", "Weasels", "Salmons"];
+    for animal in animals {
+        told(&scene, &["memory", "add", &format!("{animal} have their own house"), "--pin"]);
+    }
+    told(&scene, &["memory", "add", "Look at the ledger from its end"]);
+    assert!(offered(&scene, "Look at the ledger from its end"), "it is near to the goal");
+    let sent = scene.json(&["context", "last", "--step", "1", "--json"]);
+    let texts: Vec<&str> =
+        sent["memories"].as_array().unwrap().iter().map(|one| one["text"].as_str().unwrap()).collect();
+    for animal in animals {
+        assert!(texts.iter().any(|text| text.starts_with(animal)), "{animal}: {texts:?}");
+    }
+    assert_eq!(texts.len(), 7, "{texts:?}");
+    assert!(sent["memories"].as_array().unwrap().iter().all(|one| one["sent"] == true), "{sent}");
+}
+
+#[test]
+fn preferences_stand_in_the_system_message_also_where_memories_have_no_share() {
+    for percent in ["6", "0"] {
+        let scene = Scene::new();
+        let folder = scene.path(".config/wakeful");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("config.toml"), format!("[context]\nmemory_percent = {percent}\n"))
+            .unwrap();
+        told(&scene, &["memory", "add", "简体中文", "--kind", "preference", "--key", "language"]);
+        told(&scene, &["memory", "add", "Look at the ledger from its end", "--pin"]);
+        assert_eq!(scene.run(None, &["--approve", "auto"]), 0);
+        let shown = scene.json(&["context", "last", "--step", "1", "--request", "--json"]);
+        let system = &shown["request"]["messages"][0];
+        assert_eq!(system["role"], "system");
+        assert!(system["content"].as_str().unwrap().contains("- language: 简体中文"), "{percent}: {system}");
+        assert_eq!(shown.to_string().contains("from its end"), percent != "0", "{percent}: {shown}");
+    }
+}
+
 /// Three memories, of which 1 and 2 disagree.
 fn disagreeing() -> Scene {
     let scene = Scene::new();
