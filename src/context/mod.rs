@@ -13,6 +13,7 @@
 //! Derived: every figure of the table. Not to be assumed: that the counts are the server's; `table.exact` says
 //! whether they are the model's own tokenizer's, and the framing is a documented constant either way.
 
+mod ahead;
 mod assemble;
 mod budget;
 mod calibrate;
@@ -36,6 +37,7 @@ mod summary;
 mod summary_asked;
 mod texts;
 mod trim;
+mod trims;
 mod words;
 
 pub use assemble::{Assembled, Assembly, NotCreated, TooBig, assemble};
@@ -54,4 +56,4 @@ pub use texts::{AgentCall, MessageText, Texts, needed};
 pub use trim::{DropPlan, Dropped, FoldPlan};
 
 /// Version of the rendering; it grows when the same state would give other bytes.
-pub const RENDER_VERSION: u32 = 2;
+pub const RENDER_VERSION: u32 = 3;

@@ -4,6 +4,7 @@ mod budget;
 mod build;
 mod flat;
 mod items;
+mod order;
 mod pairing;
 mod prefix;
 mod said;
