@@ -271,12 +271,12 @@ impl Bench {
     }
 
     /// Carries plans out until there is a request or nothing helps. More plans than messages would be a loop.
-    pub fn settle(&mut self) -> Result<Assembled, TooBig> {
+    pub fn settle(&mut self) -> Result<Assembled, Box<TooBig>> {
         let most = self.state.path.messages.len() + 1;
         for _ in 0..=most {
             match self.assemble(Purpose::Turn) {
                 Assembly::Ready(ready) => return Ok(*ready),
-                Assembly::TooBig(big) => return Err(*big),
+                Assembly::TooBig(big) => return Err(big),
                 Assembly::Fold(plan) => {
                     assert!(plan.tokens > 0);
                     self.plans.push("fold");
