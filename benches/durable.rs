@@ -58,6 +58,8 @@ impl Hand {
                 tokenizer: "t".to_owned(),
                 exact: true,
                 learnt: None,
+                since_start: Vec::new(),
+                next: None,
             },
             request: RequestParts { hash: Hash::of(b"request"), render: 1, max_tokens: 512 },
             by: None,

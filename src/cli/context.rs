@@ -2,7 +2,9 @@
 //! a summary of older rounds, with `--core` that to the goal keeper; with `--slot` what one slot holds ([`super::slot`]).
 //!
 //! JSON of the table: `run`, `step`, `timeline`, `seq` and `at` (null if nothing was asked yet and the table was worked
-//! out now), `attempt`, `purpose`, `rows` (`slot`, `used`, `budget`, `items`, `trimmed` with `what`, `why`, `tokens`),
+//! out now), `attempt`, `purpose`, `rows` (`slot`, `used`, `budget`, `items`, and what was `trimmed` for this request:
+//! `what`, `why`, `tokens`), `since_start` (the same of what left the recent rounds since the run began), `next` (the slot
+//! that is trimmed next if the rounds go on as the newest one, or null),
 //! `window`, `total`, `prompt`, `free`, `tokenizer`, `exact`, `learnt` (thousandths that estimates were multiplied by, or null),
 //! `server` (`prompt`, `completion`, `cached`, `estimated`, or
 //! null), `drift` (tokens that the server counted more, or null), `failed` (words, or null), `prefix` (`same` of `bytes`
@@ -27,7 +29,7 @@ use crate::inspect::{
     Asked, ContextView, Ending, PastRequest, Prefix, Which, context_view, past_aside, past_request, prefix,
     slot_items,
 };
-use crate::run::budget_table::{BudgetTable, Slot, SlotRow};
+use crate::run::budget_table::{BudgetTable, Slot, SlotRow, Trim};
 use crate::run::memory::{Preference, Recalled};
 use crate::run::{Purpose, RunId};
 use crate::store::Store;
@@ -180,7 +182,7 @@ fn object(run: &RunId, view: &ContextView, shared: Option<Prefix>, offered: &Off
         "at": asked.map(|a| a.at), "attempt": asked.map(|a| a.attempt), "purpose": asked.map(|a| a.purpose),
         "rows": table.rows.iter().map(row).collect::<Vec<_>>(), "window": table.window, "total": table.total(),
         "prompt": table.prompt(), "free": table.free(), "tokenizer": table.tokenizer, "exact": table.exact,
-        "learnt": table.learnt,
+        "learnt": table.learnt, "since_start": table.since_start, "next": table.next,
         "server": server, "drift": asked.and_then(Asked::drift), "failed": asked.and_then(failed),
         "prefix": shared, "memories": offered.object(), "preferences": offered.preferences,
     })
@@ -228,6 +230,11 @@ fn page(view: &ContextView, shared: Option<Prefix>, uncounted: Option<&str>) -> 
         format!("prompt {} · free {}", number(view.table.prompt()), number(view.table.free())),
         format!("counted by {} ({counted})", view.table.counted_by()),
     ];
+    if !view.table.since_start.is_empty() {
+        let all: Vec<String> = view.table.since_start.iter().map(went).collect();
+        lines.push(format!("trimmed since the start: {}", all.join(", ")));
+    }
+    lines.extend(view.table.next.map(|slot| format!("next trim: {}", slot.word())));
     if let Some(asked) = &view.asked {
         lines.extend(server(asked, uncounted));
     }
@@ -243,6 +250,14 @@ fn page(view: &ContextView, shared: Option<Prefix>, uncounted: Option<&str>) -> 
     text
 }
 
+/// What went, why, and the tokens that it would take.
+fn went(trim: &Trim) -> String {
+    match trim.tokens {
+        0 => format!("{} ({})", trim.what, trim.why),
+        tokens => format!("{} ({}, {})", trim.what, trim.why, many(tokens, "token")),
+    }
+}
+
 fn budget(table: &BudgetTable) -> String {
     let mut shown = Table::new(&[
         Column::Name("slot"),
@@ -254,10 +269,7 @@ fn budget(table: &BudgetTable) -> String {
     ]);
     let figures = |used: u32, most: u32| [number(used), number(most), bar(u64::from(used), u64::from(most))];
     for row in &table.rows {
-        let trims = row.trimmed.iter().map(|trim| match trim.tokens {
-            0 => format!("−{} ({})", trim.what, trim.why),
-            tokens => format!("−{} ({}, {})", trim.what, trim.why, many(tokens, "token")),
-        });
+        let trims = row.trimmed.iter().map(|trim| format!("−{}", went(trim)));
         // The newest rounds go over their budget where others leave theirs.
         let borrowed = row.borrowed().map(|over| format!("borrows {} that others leave", number(over)));
         let trimmed = borrowed.into_iter().chain(trims).collect::<Vec<_>>().join(", ");
@@ -313,10 +325,33 @@ mod tests {
             tokenizer: "estimate".to_owned(),
             exact: false,
             learnt: None,
+            since_start: Vec::new(),
+            next: None,
         };
         let shown = budget(&table);
         assert_eq!(shown.matches("borrows").count(), 1, "{shown}");
         let recent = shown.lines().find(|line| line.starts_with("recent")).unwrap();
         assert!(recent.ends_with("borrows 300 that others leave"), "{shown}");
+    }
+
+    #[test]
+    fn what_left_since_the_start_is_told_apart_and_what_goes_next_is_named() {
+        let trim = |what: &str| Trim { what: what.to_owned(), why: "folded".to_owned(), tokens: 1_200 };
+        let row =
+            SlotRow { slot: Slot::Recent, used: 1, budget: 9, items: 1, trimmed: vec![trim("2 rounds")] };
+        let table = BudgetTable {
+            rows: vec![row],
+            window: 8_000,
+            tokenizer: "estimate".to_owned(),
+            exact: false,
+            learnt: None,
+            since_start: vec![trim("12 rounds")],
+            next: Some(Slot::LongTerm),
+        };
+        let shown = page(&ContextView { step: 3, timeline: 1, table, asked: None }, None, None);
+        let recent = shown.lines().find(|line| line.starts_with("recent")).unwrap();
+        assert!(recent.contains("−2 rounds (folded, 1,200 tokens)") && !recent.contains("12"), "{shown}");
+        assert!(shown.contains("\ntrimmed since the start: 12 rounds (folded, 1,200 tokens)\n"), "{shown}");
+        assert!(shown.ends_with("\nnext trim: long-term"), "{shown}");
     }
 }

@@ -7,12 +7,12 @@ use super::pairing::{Entry, pair};
 use super::render_native::user;
 use super::state_text::{StateText, state_text};
 use super::texts::Texts;
-use super::trim::{DropPlan, FoldPlan, Plan, Pressure, too_big_message, too_big_words};
-use super::{RENDER_VERSION, calibrate, prompts, summary};
-use crate::run::budget_table::{BudgetTable, Slot, SlotRow, Trim, so_many};
+use super::trim::{DropPlan, FoldPlan, Given, Lenders, Plan, Pressure, too_big_message, too_big_words};
+use super::{RENDER_VERSION, ahead, calibrate, prompts, summary, trims};
+use crate::run::budget_table::{BudgetTable, Slot, SlotRow, Trim};
 use crate::run::calibration::{scaled, unscaled};
 use crate::run::event::RequestParts;
-use crate::run::message::Speaker;
+use crate::run::message::{MessageRef, Speaker};
 use crate::run::settings::ModelSettings;
 use crate::run::{Hash, Purpose, RunState, Settings};
 use serde_json::{Value, json};
@@ -66,6 +66,8 @@ impl Assembled {
                 tokenizer: model.tokenizer.clone(),
                 exact: model.exact,
                 learnt: None,
+                since_start: Vec::new(),
+                next: None,
             },
             render: RENDER_VERSION,
         }
@@ -144,37 +146,45 @@ pub fn assemble(
     let own = calibrate::own(state).ok_or(NotCreated)?;
     let settings = own.as_ref();
     let laid = Laid::of(state, settings, texts, purpose, count);
-    let Laid { layout, draft, .. } = laid;
-    if let Some((slot, _)) = layout.too_big(settings.model.window) {
-        return Ok(too_big(state, settings, &layout, &draft, Some(slot)));
+    if let Some((slot, _)) = laid.layout.too_big(settings.model.window) {
+        return Ok(too_big(state, settings, &laid.layout, &laid.draft, Some(slot)));
     }
+    let dropped = |seq| dropped_tokens(&settings.model, texts.messages.get(&seq), count);
+    let shortened = |message: &MessageRef, goal| {
+        let result = texts.messages.get(&message.seq);
+        shortest(&settings.model, result, (message.tokens, goal), count)
+    };
     let pressure = Pressure {
         messages: &state.path.messages,
         dropped: &state.path.dropped,
         context: &settings.context,
-        used: draft.recent.used,
+        used: laid.draft.recent.used,
         budget: laid.recent,
         over_window: laid.over,
-        summary: laid.summary,
-        dropped_tokens: &|seq| dropped_tokens(&settings.model, texts.messages.get(&seq), count),
-        shortened: &|message, goal| {
-            let result = texts.messages.get(&message.seq);
-            shortest(&settings.model, result, (message.tokens, goal), count)
-        },
+        fits: laid.fits,
+        summary: laid.lenders.summary_budget,
+        dropped_tokens: &dropped,
+        shortened: &shortened,
     };
-    let still_over = draft.table(settings, &layout).total().saturating_sub(settings.model.window);
     match pressure.plan() {
-        Some(Plan::Fold(plan)) => Ok(Assembly::Fold(plan)),
-        Some(Plan::Drop(plan)) => Ok(Assembly::DropOutputs(plan)),
-        None if still_over > 0 => Ok(match pressure.last_resort(still_over) {
-            Some(plan) => Assembly::DropOutputs(plan),
-            None => too_big(state, settings, &layout, &draft, None),
-        }),
-        None => {
-            let made = calibrate::request(draft.render(settings, layout), real, factor);
-            Ok(Assembly::Ready(Box::new(made)))
-        }
+        Some(Plan::Fold(plan)) => return Ok(Assembly::Fold(plan)),
+        Some(Plan::Drop(plan)) => return Ok(Assembly::DropOutputs(plan)),
+        None => {}
     }
+    let still_over = laid.draft.table(settings, &laid.layout).total().saturating_sub(settings.model.window);
+    if still_over > 0 {
+        return Ok(match pressure.last_resort(still_over) {
+            Some(plan) => Assembly::DropOutputs(plan),
+            None => too_big(state, settings, &laid.layout, &laid.draft, None),
+        });
+    }
+    let next = match purpose {
+        Purpose::Turn => laid.ahead(pressure, settings.model.window).next(),
+        Purpose::Report(_) | Purpose::Summary { .. } | Purpose::Keeper => None,
+    };
+    let mut made = laid.draft.render(settings, laid.layout);
+    made.table.next = next;
+    Ok(Assembly::Ready(Box::new(calibrate::request(made, real, factor))))
 }
 
 /// The table of a request that were made now, in the tokens of our own counter; none if the fixed part does not fit.
@@ -189,15 +199,21 @@ pub(super) fn table_of(
     Ok(layout.too_big(settings.model.window).is_none().then(|| draft.table(settings, &layout)))
 }
 
-/// The parts of a request with their budgets. If they are over the window, memories and then the summary have given way.
+/// The parts of a request with their budgets. If they are over the window, memories have given way; if
+/// that is not enough, the summary too, which counts only if nothing of the rounds can go.
 pub(super) struct Laid<'a> {
     pub(super) layout: Layout,
     pub(super) draft: Draft<'a>,
-    /// Tokens by which they were over the window before.
+    /// Tokens of all before something gave way.
+    total: u32,
+    /// Tokens by which they are over the window though memories gave way.
     over: u32,
-    /// Budgets of the recent and the summary slot before.
+    /// Those made them fit.
+    fits: bool,
+    /// Budget of the recent slot before.
     recent: u32,
-    summary: u32,
+    /// Memories and summary before.
+    lenders: Lenders,
 }
 
 impl<'a> Laid<'a> {
@@ -208,15 +224,37 @@ impl<'a> Laid<'a> {
         purpose: Purpose,
         count: &Count,
     ) -> Self {
-        let mut layout = Layout::of(state, settings, texts, purpose, count);
-        let mut draft = Draft::new(state, settings, texts, purpose, &layout, count);
-        let over = draft.table(settings, &layout).total().saturating_sub(settings.model.window);
-        let (recent, summary) = (layout.recent, layout.summary);
-        if over > 0 && layout.too_big(settings.model.window).is_none() {
-            layout.give_way(over, draft.memories.used, draft.summary.used);
-            draft = Draft::new(state, settings, texts, purpose, &layout, count);
+        let layout = Layout::of(state, settings, texts, purpose, count);
+        let draft = Draft::new(state, settings, texts, purpose, &layout, count);
+        let (total, window) = (draft.table(settings, &layout).total(), settings.model.window);
+        let lenders = Lenders {
+            memories: draft.memories.used,
+            memories_budget: layout.memories,
+            summary: draft.summary.used,
+            summary_budget: layout.summary,
+        };
+        let over = total.saturating_sub(window);
+        let recent = layout.recent;
+        let mut laid = Self { layout, draft, total, over, fits: false, recent, lenders };
+        if over == 0 || laid.layout.too_big(window).is_some() {
+            return laid;
         }
-        Self { layout, draft, over, recent, summary }
+        let mut give = |given: Given| {
+            laid.layout.share(given.memories, given.summary);
+            laid.draft = Draft::new(state, settings, texts, purpose, &laid.layout, count);
+            laid.draft.table(settings, &laid.layout).total().saturating_sub(window)
+        };
+        let left = lenders.memories(over).map_or(over, &mut give);
+        if left > 0 {
+            give(lenders.all(over));
+        }
+        (laid.over, laid.fits) = (left, left == 0);
+        laid
+    }
+
+    /// The same as a request that is ready.
+    fn ahead<'p>(&self, pressure: Pressure<'p>, window: u32) -> ahead::Ready<'p> {
+        ahead::Ready { pressure, lenders: self.lenders, total: self.total, window }
     }
 }
 
@@ -265,6 +303,7 @@ pub(super) struct Draft<'a> {
     recent: Held,
     memories: Held,
     state_held: Held,
+    since_start: Vec<Trim>,
 }
 
 impl<'a> Draft<'a> {
@@ -284,7 +323,7 @@ impl<'a> Draft<'a> {
         let recent = Held {
             used: entries.iter().fold(opener_tokens, |sum, entry| sum.saturating_add(entry.tokens)),
             items: u32::try_from(path.messages.len()).unwrap_or(u32::MAX),
-            trimmed: gone(state),
+            trimmed: trims::now(&state.path),
         };
         let (summary_text, summary) = summary_part(texts, layout.summary, count);
         let (memories_text, memories) = memories(&path.recalled, layout.memories, count);
@@ -309,12 +348,15 @@ impl<'a> Draft<'a> {
             recent,
             memories,
             state_held,
+            since_start: trims::since_start(path),
         }
     }
 
     fn table(&self, settings: &Settings, layout: &Layout) -> BudgetTable {
         let (summary, recent) = (self.summary.clone(), self.recent.clone());
-        table(layout, &settings.model, summary, recent, self.memories.clone(), self.state_held.clone())
+        let (memories, state) = (self.memories.clone(), self.state_held.clone());
+        let table = table(layout, &settings.model, summary, recent, memories, state);
+        BudgetTable { since_start: self.since_start.clone(), ..table }
     }
 
     fn render(&self, settings: &Settings, layout: Layout) -> Assembled {
@@ -381,27 +423,6 @@ fn summary_part(texts: &Texts, budget: u32, count: &Count) -> (String, Held) {
     };
     let items = u32::from(!part.is_empty());
     (part, Held { used, items, trimmed: vec![trim] })
-}
-
-/// What left the recent rounds since the run's start.
-fn gone(state: &RunState) -> Vec<Trim> {
-    let trim = |n: usize, what: &str, why: &str, tokens: u64| {
-        let tokens = u32::try_from(tokens).unwrap_or(u32::MAX);
-        (n > 0).then(|| Trim { what: so_many(n, what), why: why.to_owned(), tokens })
-    };
-    let (rounds, tokens) = state.path.folded.as_ref().map_or((0, 0), |folded| (folded.rounds, folded.tokens));
-    let dropped = &state.path.dropped;
-    let saved = dropped.values().map(|saved| u64::from(*saved)).sum();
-    let short = &state.path.shortened;
-    let cut = short.values().map(|short| u64::from(short.saved)).sum();
-    [
-        trim(usize::try_from(rounds).unwrap_or(usize::MAX), "rounds", "folded", tokens),
-        trim(dropped.len(), "old outputs", "dropped to save room", saved),
-        trim(short.len(), "outputs", Trim::SHORTENED, cut),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
 }
 
 fn begins_with_user(entry: &Entry) -> bool {

@@ -169,19 +169,11 @@ impl Layout {
         }
     }
 
-    /// Takes `over` tokens from the memories, then from the summary, as far as those are used, for the recent rounds.
-    pub(super) fn give_way(&mut self, over: u32, memories: u32, summary: u32) {
-        let (from_memories, before) = (over.min(memories), self.memories.saturating_add(self.summary));
-        if from_memories > 0 {
-            // With no budget at all they would not be told of as left out.
-            self.memories = (memories - from_memories).max(1);
-        }
-        let from_summary = (over - from_memories).min(summary);
-        if from_summary > 0 {
-            self.summary = summary - from_summary;
-        }
-        let now = self.memories.saturating_add(self.summary);
-        self.recent = self.recent.saturating_add(before.saturating_sub(now));
+    /// Gives memories and summary these budgets, and what they had beyond to the recent rounds.
+    pub(super) fn share(&mut self, memories: u32, summary: u32) {
+        let all = self.memories.saturating_add(self.summary).saturating_add(self.recent);
+        (self.memories, self.summary) = (memories, summary);
+        self.recent = all.saturating_sub(memories).saturating_sub(summary);
     }
 
     /// The slot that makes the fixed part too big for the window, with its tokens.
@@ -293,5 +285,7 @@ pub(super) fn table(
         tokenizer: model.tokenizer.clone(),
         exact: model.exact,
         learnt: None,
+        since_start: Vec::new(),
+        next: None,
     }
 }

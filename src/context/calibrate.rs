@@ -62,6 +62,9 @@ pub(super) fn table(mut table: BudgetTable, model: &ModelSettings, factor: u32) 
             trim.tokens = scaled(trim.tokens, factor);
         }
     }
+    for trim in &mut table.since_start {
+        trim.tokens = scaled(trim.tokens, factor);
+    }
     table.window = model.window;
     table.learnt = Some(factor);
     table.set_reserve(model.reserve);

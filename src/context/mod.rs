@@ -13,6 +13,7 @@
 //! Derived: every figure of the table. Not to be assumed: that the counts are the server's; `table.exact` says
 //! whether they are the model's own tokenizer's, and the framing is a documented constant either way.
 
+mod ahead;
 mod assemble;
 mod budget;
 mod calibrate;
@@ -37,6 +38,7 @@ mod summary;
 mod summary_asked;
 mod texts;
 mod trim;
+mod trims;
 mod words;
 
 pub use assemble::{Assembled, Assembly, NotCreated, TooBig, assemble};

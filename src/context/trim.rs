@@ -1,5 +1,11 @@
-//! What leaves the window, and when: old outputs first, then whole rounds, at last outputs of the newest rounds; those that
-//! the model has not read yet are only shortened.
+//! What leaves the window, and when. If a request is over the window: memories, the farthest first; the summary down to its
+//! budget, in which it is always kept; of the recent rounds old outputs, then whole rounds, at last outputs of the newest;
+//! those that the model has not read yet are only shortened. Recent rounds that are too many, or over their own budget
+//! while all fits, are trimmed by themselves.
+//!
+//! Below its budget the summary goes only if nothing of the rounds can: it stands before them in the server's cache. With
+//! half of it given before an old output is, a run of outputs of 200 to 1,000 tokens in a window of 8k kept 61 % of its
+//! bytes from request to request; it keeps 72 % so.
 //!
 //! Each plan makes the history smaller for good (fewer rounds, or more dropped outputs), so that a chain of plans ends.
 //! A plan that would gain next to nothing is not made. Trimming goes well below the budget at once: it changes bytes
@@ -61,7 +67,56 @@ pub(super) enum Plan {
 /// Shortens a result to a number of tokens: how many characters of it stay, and the tokens that they take.
 type Shorten<'a> = dyn Fn(&MessageRef, u32) -> Option<(u32, u32)> + 'a;
 
+/// Tokens of what gives way to the recent rounds, and the budgets that it has.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lenders {
+    /// Tokens of the memories.
+    pub memories: u32,
+    /// Budget of the long-term slot.
+    pub memories_budget: u32,
+    /// Tokens of the summary.
+    pub summary: u32,
+    /// Budget of the summary slot.
+    pub summary_budget: u32,
+}
+
+/// Budgets of memories and summary once something of them gave way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Given {
+    /// Budget of the long-term slot.
+    pub memories: u32,
+    /// Budget of the summary slot.
+    pub summary: u32,
+    /// Tokens that are still over the window, by these figures.
+    pub over: u32,
+}
+
+impl Lenders {
+    /// What the memories give before anything else does, if a request is over the window by so much; none if there are none.
+    pub(super) fn memories(self, over: u32) -> Option<Given> {
+        let given = over.min(self.memories);
+        // With no budget at all they would not be told of as left out.
+        let memories = (self.memories - given).max(1);
+        (given > 0).then_some(Given { memories, summary: self.summary_budget, over: over - given })
+    }
+
+    /// What memories and summary give as the last thing.
+    pub(super) fn all(self, over: u32) -> Given {
+        let none = Given { memories: self.memories_budget, summary: self.summary_budget, over };
+        let given = self.memories(over).unwrap_or(none);
+        match given.over {
+            0 => given,
+            over => Given {
+                summary: self.summary.saturating_sub(over),
+                over: over.saturating_sub(self.summary),
+                ..given
+            },
+        }
+    }
+}
+
 /// What a decision about trimming is made of.
+#[derive(Clone, Copy)]
 pub(super) struct Pressure<'a> {
     /// Unfolded messages.
     pub messages: &'a [MessageRef],
@@ -73,8 +128,10 @@ pub(super) struct Pressure<'a> {
     pub used: u32,
     /// Its budget.
     pub budget: u32,
-    /// Tokens by which the whole request is over the window.
+    /// Tokens by which the whole request is over the window, though memories gave way.
     pub over_window: u32,
+    /// True if that made it fit: then nothing goes but what is too many.
+    pub fits: bool,
     /// Budget of the summary slot.
     pub summary: u32,
     /// Tokens of an output once it is dropped.
@@ -84,9 +141,9 @@ pub(super) struct Pressure<'a> {
 }
 
 /// A round: its messages and their tokens.
-struct Round<'a> {
-    messages: &'a [MessageRef],
-    tokens: u32,
+pub(super) struct Round<'a> {
+    pub(super) messages: &'a [MessageRef],
+    pub(super) tokens: u32,
 }
 
 impl Pressure<'_> {
@@ -98,7 +155,7 @@ impl Pressure<'_> {
         if too_many && let Some(fold) = self.fold(&rounds) {
             return Some(Plan::Fold(fold));
         }
-        if !over {
+        if !over || self.fits {
             return None;
         }
         let (old, _) = rounds.split_at(rounds.len().saturating_sub(SPARED));
@@ -250,7 +307,7 @@ fn level(mut tokens: Vec<u32>, goal: u32) -> u32 {
     goal / left.max(1)
 }
 
-fn rounds(messages: &[MessageRef]) -> Vec<Round<'_>> {
+pub(super) fn rounds(messages: &[MessageRef]) -> Vec<Round<'_>> {
     let mut starts: Vec<usize> =
         messages.iter().enumerate().filter(|(i, m)| *i == 0 || m.begins_round()).map(|(i, _)| i).collect();
     starts.push(messages.len());

@@ -99,7 +99,7 @@ pub struct SlotRow {
     pub budget: u32,
     /// Things in it: messages, tools, facts.
     pub items: u32,
-    /// What was left out.
+    /// What was left out for this request.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trimmed: Vec<Trim>,
 }
@@ -128,6 +128,12 @@ pub struct BudgetTable {
     /// What the estimates were multiplied by, thousandths, as was learnt of this model; none if by nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learnt: Option<u32>,
+    /// What has left the recent rounds since the run began; what left them for this request stands in its row.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub since_start: Vec<Trim>,
+    /// The slot that is trimmed next, if the rounds go on as the newest one; none if that cannot be said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<Slot>,
 }
 
 impl BudgetTable {
@@ -200,7 +206,15 @@ mod tests {
     fn what_a_message_may_take_is_told_by_the_counter_that_counts_it() {
         let row = |slot, used| SlotRow { slot, used, budget: used, items: 1, trimmed: Vec::new() };
         let rows = vec![row(Slot::System, 2_000), row(Slot::Reserve, 1_000)];
-        let table = BudgetTable { rows, window: 8_000, tokenizer: String::new(), exact: false, learnt: None };
+        let table = BudgetTable {
+            rows,
+            window: 8_000,
+            tokenizer: String::new(),
+            exact: false,
+            learnt: None,
+            since_start: Vec::new(),
+            next: None,
+        };
         assert_eq!(table.message_room(), 5_000);
         let learnt = BudgetTable { learnt: Some(1_250), ..table };
         assert_eq!(learnt.message_room(), 4_000, "of estimates that the server counts a quarter higher");
@@ -212,7 +226,15 @@ mod tests {
             let row = |slot, used| SlotRow { slot, used, budget: used, items: 1, trimmed: Vec::new() };
             let rows = vec![row(Slot::System, 2_000), row(Slot::Recent, recent), row(Slot::Reserve, reserve)];
             let window = 32_768;
-            let table = BudgetTable { rows, window, tokenizer: String::new(), exact: false, learnt: None };
+            let table = BudgetTable {
+                rows,
+                window,
+                tokenizer: String::new(),
+                exact: false,
+                learnt: None,
+                since_start: Vec::new(),
+                next: None,
+            };
             table.smaller_window(reserve)
         };
         assert_eq!(guess(7_000, 1_000), Some(8_000));

@@ -7,6 +7,7 @@ use super::control::Author;
 use super::event::{Decoded, Envelope, Event, Purpose};
 use super::goal::CheckResult;
 use super::id::{CallId, Seq};
+use super::left::Left;
 use super::message::{MessageRef, Shortened, Speaker};
 use super::phase::Phase;
 use super::plan::{InnerEffect, Note, NoteKind, PlanEdit};
@@ -196,6 +197,7 @@ impl Path {
                 }
                 self.step = *step;
                 self.turn = Turn::Idle;
+                self.left = Left::default();
             }
             Event::RoundsFolded { upto, rounds, summary, by_model, done, .. } => {
                 self.note_done(done);
@@ -205,7 +207,11 @@ impl Path {
                     self.dropped.get(&m.seq).or(short).map_or(0, |saved| u64::from(*saved))
                 };
                 let gone = self.messages.iter().filter(|m| m.seq <= *upto);
-                let tokens: u64 = gone.map(|m| u64::from(m.tokens) + dropped(m)).sum();
+                let (now, tokens) = gone.fold((0, 0), |(now, all), m| {
+                    let tokens = u64::from(m.tokens);
+                    (now + tokens, all + tokens + dropped(m))
+                });
+                Left::add(&mut self.left.rounds, usize::try_from(*rounds).unwrap_or(usize::MAX), now);
                 self.messages.retain(|m| m.seq > *upto);
                 self.dropped.retain(|s, _| s > upto);
                 self.shortened.retain(|s, _| s > upto);
@@ -238,7 +244,10 @@ impl Path {
             Event::OutputsDropped { seqs, tokens, kept } => {
                 for message in self.messages.iter_mut().filter(|m| seqs.contains(&m.seq)) {
                     let before = self.shortened.remove(&message.seq).map_or(0, |short| short.saved);
-                    let saved = message.tokens.saturating_sub(*tokens).saturating_add(before);
+                    let now = message.tokens.saturating_sub(*tokens);
+                    let saved = now.saturating_add(before);
+                    let left = if kept.is_some() { &mut self.left.shortened } else { &mut self.left.dropped };
+                    Left::add(left, 1, u64::from(now));
                     if let Some(kept) = *kept {
                         self.shortened.insert(message.seq, Shortened { kept, saved });
                     } else {

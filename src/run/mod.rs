@@ -18,6 +18,7 @@ pub mod fold;
 pub mod fold_ledger;
 pub mod goal;
 pub mod id;
+pub mod left;
 pub mod memory;
 pub mod message;
 pub mod phase;

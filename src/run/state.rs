@@ -11,6 +11,7 @@ use super::earlier::{DoneCall, Superseded};
 use super::event::{Hold, Purpose, ResultText};
 use super::goal::{CheckResult, Goal};
 use super::id::{CallId, Epoch, Hash, Head, Millis, RunId, Seq, StepNo, TimelineNo, WorkerId};
+use super::left::Left;
 use super::memory::{Preference, Recalled};
 use super::message::{MessageRef, Shortened, Speaker};
 use super::phase::Phase;
@@ -77,6 +78,9 @@ pub struct Path {
     /// Results of which only the beginning and the end are shown.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub shortened: BTreeMap<Seq, Shortened>,
+    /// What left the recent rounds since the last step was committed.
+    #[serde(default, skip_serializing_if = "Left::is_nothing")]
+    pub left: Left,
     /// What was done in rounds that left the window, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub done: Vec<DoneCall>,

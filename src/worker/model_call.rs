@@ -79,7 +79,9 @@ impl Driver<'_> {
                 for context::Dropped { seqs, tokens, kept } in plan.drops {
                     batch.push(Event::OutputsDropped { seqs, tokens, kept })?;
                 }
-                return self.commit(batch, Durability::Unsynced).await;
+                self.commit(batch, Durability::Unsynced).await?;
+                fault("worker.dropped");
+                return Ok(());
             }
             Assembly::TooBig(big) => {
                 let mut batch = self.batch();

@@ -6,6 +6,7 @@ mod flat;
 mod framing;
 mod items;
 mod likes;
+mod order;
 mod pairing;
 mod prefix;
 mod recount;

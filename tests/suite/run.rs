@@ -145,6 +145,8 @@ impl Journal {
             tokenizer: "t".to_owned(),
             exact: false,
             learnt: None,
+            since_start: Vec::new(),
+            next: None,
         };
         self.push(Event::ModelCalled {
             step: self.state.path.step + 1,

@@ -10,7 +10,7 @@ use super::text::{TextDialog, page};
 use super::{Dialog, Shown, Step};
 use crate::context::{Named, SlotItem};
 use crate::inspect::SlotItems;
-use crate::run::budget_table::{Slot, SlotRow};
+use crate::run::budget_table::{Slot, SlotRow, Trim};
 use crate::run::{RunId, StepNo};
 use crate::ui::app::model::Model;
 use crate::ui::app::msg::{Cmd, Msg, Ticket};
@@ -74,14 +74,21 @@ fn all(model: &Model, read: &SlotItems, row: Option<&SlotRow>, flow: &mut Flow) 
     if let Some(over) = row.and_then(SlotRow::borrowed) {
         flow.words(&words.borrows_from(&ours(table, over)), Role::Base);
     }
-    for trim in row.into_iter().flat_map(|row| &row.trimmed) {
+    let went = |trim: &Trim| {
         let what = outside(&look.lang.trimmed(&trim.what));
         let tokens = ours(table, trim.tokens);
-        let words = match trim.is_shortened() {
+        match trim.is_shortened() {
             true => words.shortened_items(&what, &tokens),
             false => words.left_out(&what, &said(look, &trim.why), &tokens),
-        };
-        flow.words(&format!("{} {words}", look.glyphs.minus), Role::Warn);
+        }
+    };
+    for trim in row.into_iter().flat_map(|row| &row.trimmed) {
+        flow.words(&format!("{} {}", look.glyphs.minus, went(trim)), Role::Warn);
+    }
+    if read.slot == Slot::Recent && row.is_none_or(|row| row.trimmed != table.since_start) {
+        for trim in &table.since_start {
+            flow.words(&words.since_start(&went(trim)), Role::Muted);
+        }
     }
     if read.slot == Slot::Reserve {
         let most = grouped(u64::from(read.asked.parts.max_tokens));

@@ -121,13 +121,6 @@ pub fn ours(table: &BudgetTable, tokens: u32) -> String {
     if table.exact { figure } else { estimate(&figure) }
 }
 
-/// The slot that is nearest to its budget among those from which something can be taken.
-fn next_trim(table: &BudgetTable) -> Option<Slot> {
-    let trimmed = |slot: Slot| matches!(slot, Slot::Summary | Slot::Recent | Slot::State | Slot::LongTerm);
-    let full = slots(table).filter(|row| trimmed(row.slot) && row.used > 0);
-    full.max_by_key(|row| u64::from(row.used) * 1_000 / u64::from(row.budget.max(1))).map(|row| row.slot)
-}
-
 /// The lines below the table where there is little room.
 fn short_lines(model: &Model, asked: &Asked, figures: &Figures, width: u16) -> Vec<Vec<Part<'static>>> {
     let (words, lang, glyphs) = (model.words().context, model.look.lang, model.look.glyphs);
@@ -143,7 +136,7 @@ fn short_lines(model: &Model, asked: &Asked, figures: &Figures, width: u16) -> V
         || words.cached(UNKNOWN, UNKNOWN),
         |usage| words.cached(&grouped(usage.cached), &percent(usage.cached, usage.prompt)),
     );
-    let next = next_trim(table).map(|slot| words.next_trim(lang.slot(slot)));
+    let next = table.next.map(|slot| words.next_trim(lang.slot(slot)));
     let more = |text: String| part(Role::Muted, text);
     let cached: Vec<Part<'static>> =
         std::iter::once(part(Role::Base, cached)).chain(next.map(more)).collect();

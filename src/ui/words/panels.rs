@@ -127,6 +127,7 @@ words! {
         borrows: "borrows" => "借用";
         never_trimmed: "system and goal are never trimmed" => "系统和目标从不裁剪";
         nothing_trimmed: "nothing trimmed" => "没有裁剪";
+        trimmed_since_start: "Trimmed since the start" => "开始以来的裁剪";
         exact: "exact" => "精确";
         estimated: "estimate" => "估算";
         own_estimate: "the text alone" => "文字本身";
@@ -194,6 +195,7 @@ words! {
         result_of(tool: &str): format!("result of {tool}") => format!("{tool} 的结果");
         dropped_result(tool: &str): format!("result of {tool}, no longer shown to the model") => format!("{tool} 的结果，不再给模型看");
         left_out(what: &str, why: &str, tokens: &str): format!("{what} left out: {why} ({tokens} tokens)") => format!("已略去 {what}：{why}（{tokens} 词元）");
+        since_start(words: &str): format!("since the start: {words}") => format!("开始以来：{words}");
         shortened(n: &str): format!("{n} shortened") => format!("缩短 {n} 份");
         shortened_items(what: &str, tokens: &str):
             format!("{what} shortened to fit the window ({tokens} tokens left out)")

@@ -374,6 +374,7 @@ mod tests {
             include_str!("../../context/assemble.rs"),
             include_str!("../../context/room.rs"),
             include_str!("../../context/trim.rs"),
+            include_str!("../../context/trims.rs"),
             include_str!("../../host/decide.rs"),
             include_str!("../../run/budget_table.rs"),
             include_str!("../../store/error.rs"),

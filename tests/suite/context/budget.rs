@@ -13,9 +13,14 @@ fn o200k(text: &str) -> u32 {
 
 #[test]
 fn the_slots_sum_to_what_is_sent_with_a_real_tokenizer() {
-    for (protocol, at_head) in
-        [(Protocol::Native, false), (Protocol::Schema, false), (Protocol::Native, true)]
-    {
+    for (protocol, at_head, memories) in [
+        (Protocol::Native, false, 0),
+        (Protocol::Schema, false, 0),
+        (Protocol::Native, true, 0),
+        (Protocol::Native, false, 3),
+        (Protocol::Schema, false, 3),
+        (Protocol::Native, true, 3),
+    ] {
         let mut with = settings(4000);
         with.model.protocol = protocol;
         with.model.state_at_head = at_head;
@@ -24,6 +29,9 @@ fn the_slots_sum_to_what_is_sent_with_a_real_tokenizer() {
         bench.texts.instructions = Some("- use tabs.\n- 中文\n".to_owned());
         bench.event(Event::InstructionsRead { body: BlobBag::new().body("x"), tokens: 1 });
         bench.person("Hello, 你好");
+        if memories > 0 {
+            bench.event(recalled(memories));
+        }
         for step in 0..30 {
             bench.step(&format!("Step {step}: look."), "src/main.rs", &"fn main() {}\n".repeat(30));
             let request = bench.settle().expect("fits");
@@ -32,7 +40,10 @@ fn the_slots_sum_to_what_is_sent_with_a_real_tokenizer() {
             assert_eq!(table.rows.iter().map(|row| row.slot).collect::<Vec<_>>(), Slot::ALL);
             assert_eq!(table.rows.iter().map(|row| row.budget).sum::<u32>(), table.window);
             assert!(table.total() <= table.window && table.used(Slot::Reserve) == request.max_tokens);
-            assert_eq!((table.used(Slot::Core), table.used(Slot::LongTerm)), (0, 0));
+            assert_eq!(table.used(Slot::Core), 0);
+            assert_eq!(table.used(Slot::LongTerm) > 0, memories > 0);
+            let all = text_of(&request.messages);
+            assert_eq!(all.contains("memory 1: ") && all.contains("metres, never feet"), memories > 0);
         }
         assert!(bench.plans.contains(&"fold"));
     }

@@ -8,6 +8,7 @@ use wakeful::context::{
 };
 use wakeful::run::budget_table::BudgetTable;
 use wakeful::run::event::{JOURNAL_FORMAT, Proposal, RequestParts};
+use wakeful::run::memory::{Kind, Preference, Recalled, Why};
 use wakeful::run::message::{FinishReason, ReplyCall};
 use wakeful::run::plan::InnerEffect;
 use wakeful::run::settings::{ContextSettings, ModelSettings, Protocol};
@@ -65,6 +66,23 @@ pub fn settings(window: u32) -> Settings {
 
 pub fn goal(text: &str) -> Goal {
     Goal { text: text.to_owned(), constraints: vec!["do not touch X".to_owned()], checks: vec![Check::Human] }
+}
+
+/// So many memories, the nearest first, and something that the person likes.
+pub fn recalled(memories: u64) -> Event {
+    let memory = |id| Recalled {
+        id,
+        kind: Kind::Fact,
+        text: format!("memory {id}: the wolves of the {id}th valley come down when it snows"),
+        score: 90 - id as u8,
+        why: Why::default(),
+        from: None,
+        at: 1_767_225_600_000,
+        disagrees_with: None,
+    };
+    let likes = Preference { key: "units".to_owned(), text: "metres, never feet".to_owned() };
+    let items = (1..=memories).map(memory).collect();
+    Event::MemoriesRecalled { items, preferences: vec![likes], words_alone: None }
 }
 
 /// A run under construction.
@@ -133,8 +151,15 @@ impl Bench {
     }
 
     pub fn ask(&mut self) {
-        let table =
-            BudgetTable { rows: Vec::new(), window: 1, tokenizer: String::new(), exact: true, learnt: None };
+        let table = BudgetTable {
+            rows: Vec::new(),
+            window: 1,
+            tokenizer: String::new(),
+            exact: true,
+            learnt: None,
+            since_start: Vec::new(),
+            next: None,
+        };
         self.event(Event::ModelCalled {
             step: self.state.path.step + 1,
             attempt: 1,
@@ -246,12 +271,12 @@ impl Bench {
     }
 
     /// Carries plans out until there is a request or nothing helps. More plans than messages would be a loop.
-    pub fn settle(&mut self) -> Result<Assembled, TooBig> {
+    pub fn settle(&mut self) -> Result<Assembled, Box<TooBig>> {
         let most = self.state.path.messages.len() + 1;
         for _ in 0..=most {
             match self.assemble(Purpose::Turn) {
                 Assembly::Ready(ready) => return Ok(*ready),
-                Assembly::TooBig(big) => return Err(*big),
+                Assembly::TooBig(big) => return Err(big),
                 Assembly::Fold(plan) => {
                     assert!(plan.tokens > 0);
                     self.plans.push("fold");

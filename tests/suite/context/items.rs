@@ -19,6 +19,7 @@ fn the_items_of_each_slot_are_what_is_sent_and_add_up_to_its_tokens() {
         bench.texts.instructions = Some("Use tabs.".to_owned());
         bench.event(Event::InstructionsRead { body: BlobBag::new().body("x"), tokens: 1 });
         bench.person("Keep the row order");
+        bench.event(recalled(2));
         let ids = bench.reply("I note it.", &[("note", "{}", None)]);
         let fact = InnerEffect::Note { kind: NoteKind::Fact, text: "71 % is write_all".to_owned() };
         bench.finish(&ids[0], true, "noted", Some(fact));
@@ -50,7 +51,8 @@ fn the_items_of_each_slot_are_what_is_sent_and_add_up_to_its_tokens() {
         };
         let tools = ["read_file", "note"].map(|name| Named::Tool(name.to_owned()));
         assert_eq!(names(&all, Slot::Tools), tools);
-        assert_eq!(names(&all, Slot::System), [Named::Rules, Named::Instructions]);
+        assert_eq!(names(&all, Slot::System), [Named::Rules, Named::Instructions, Named::Preferences]);
+        assert_eq!(names(&all, Slot::LongTerm), [Named::Memories]);
         assert!(names(&all, Slot::State).contains(&Named::Facts));
         bench.event(Event::OutputsDropped { seqs, tokens: 30, kept: None });
         let all = items(&bench.state, &bench.texts, Purpose::Turn, &chars).unwrap();

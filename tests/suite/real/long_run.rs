@@ -10,7 +10,7 @@ use crate::suite::provider::server::{Answer, ChatServer, Request};
 use crate::suite::serve::scene::{
     Done, Scene, all_text, asks_keeper, asks_summary, assert_paired, messages, total_of,
 };
-use crate::suite::serve::slots::assert_shown;
+use crate::suite::serve::slots::{assembly_times, assert_shown, used};
 use serde_json::Value;
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -61,6 +61,11 @@ struct Recorded {
     most: u64,
     prompt: u64,
     reply: u64,
+    /// Tokens of the history so far, and of all turns' prompts if each had it whole.
+    history: u64,
+    whole: u64,
+    /// Our count of all prompts.
+    ours: u64,
     /// All `model_called` events.
     called: Vec<Value>,
 }
@@ -74,9 +79,20 @@ impl Recorded {
                     let total = total_of(&data["table"]);
                     assert!(total <= WINDOW, "{data}");
                     self.most = self.most.max(total);
+                    let table = &data["table"];
+                    let prompt = total - used(table, "reserve");
+                    self.ours += prompt;
+                    if data["purpose"] == "turn" {
+                        let moves = used(table, "recent") + used(table, "summary");
+                        self.whole += prompt - moves + self.history;
+                    }
                     self.called.push(data.clone());
                 }
+                "call_finished" | "call_rejected" => {
+                    self.history += data["result"]["tokens"].as_u64().unwrap();
+                }
                 "model_replied" => {
+                    self.history += data["tokens"].as_u64().unwrap();
                     self.prompt += data["usage"]["prompt"].as_u64().unwrap();
                     self.reply += data["usage"]["completion"].as_u64().unwrap();
                     self.calls += data["calls"].as_array().map_or(0, Vec::len);
@@ -166,7 +182,14 @@ fn a_real_model_that_wanders_keeps_goal_and_budget() {
         assert_request(at, request);
     }
     let shown = assert_shown(&scene, &recorded.called.iter().collect::<Vec<_>>(), &chats, SHOWN);
-    let Recorded { calls, folds, by_model, cores, most, prompt, reply, .. } = recorded;
+    let timed = assembly_times(&scene, 1);
+    let (median, sum) = (timed[timed.len() / 2], timed.iter().sum::<Duration>());
+    let Recorded { calls, folds, by_model, cores, most, prompt, reply, whole, ours, .. } = recorded;
+    println!(
+        "we counted {ours} prompt tokens; with the whole history in each turn {whole}. {} assemblies took {sum:.1?}, the \
+         median {median:.1?}",
+        timed.len()
+    );
     println!(
         "{done} steps, {} requests, {calls} calls, {folds} summaries ({by_model} by the model), {cores} cores; at most {most} of \
          {WINDOW} tokens; the server counted {prompt} and {reply}; {shown} requests were shown again",

@@ -294,3 +294,40 @@ fn killed_while_the_keeper_is_asked_it_is_asked_once_more() {
     assert_eq!(keepers(&server).len(), 2);
     assert!(!journal(&scene).0.contains(&"core_kept"));
 }
+
+/// Kills at the points where what a request is made of was just written down.
+#[test]
+fn killed_after_memories_were_recalled_or_outputs_dropped_neither_is_done_twice() {
+    for (fault, kind) in [("worker.recalled:1", "memories_recalled"), ("worker.dropped:1", "outputs_dropped")]
+    {
+        let server = reader(14, |_| keeps());
+        let whole = place(&server, 14);
+        let remember = |scene: &Scene| {
+            // Long enough that outputs are dropped before there are too many rounds.
+            for n in 0..14 {
+                scene.file(&format!("{n}.txt"), &format!("file {n}: {}", "words of this file ".repeat(200)));
+            }
+            let add = ["memory", "add", "the files were written in 1911", "--pin"];
+            assert!(scene.command(&add).output().unwrap().status.success());
+        };
+        remember(&whole);
+        let end = whole.run(GOAL, &[]);
+        end.expect(0, "completed");
+        let times = end.all(kind).len();
+        assert!(times > 0, "{kind}: {:?}", end.kinds());
+        let server = reader(14, |_| keeps());
+        let scene = place(&server, 14);
+        let passes = scene.root().join("passes");
+        let scene = scene.with_variable("WAKEFUL_FAULT", &format!("{fault}@{}", passes.display()));
+        remember(&scene);
+        let died = scene.run(GOAL, &[]);
+        assert_eq!(died.code, -1, "{fault}: {:?}", died.kinds());
+        scene.resume(&[]).expect(0, "completed");
+        let kinds = journal(&scene).0;
+        assert_eq!(kinds.iter().filter(|one| **one == kind).count(), times, "{fault}: {kinds:?}");
+        let turns = turns(&server);
+        assert_eq!(turns.len(), 15, "{fault}: no turn is asked for twice");
+        assert!(turns.iter().all(|request| all_text(request).contains("the files were written in 1911")));
+        turns.iter().for_each(assert_paired);
+    }
+}

@@ -9,11 +9,12 @@
 use super::scene::{
     Done, Scene, all_text, asks_keeper, asks_summary, assert_paired, messages, text, total_of,
 };
-use super::slots::{assert_shown, assert_slots, used};
+use super::slots::{assembly_times, assert_shown, assert_slots, used};
 use crate::suite::provider::server::{Answer, ChatServer, Request};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 const STEPS: usize = 300;
 /// The step at which the goal is changed, and the step of the first half's last request.
@@ -95,6 +96,13 @@ struct Recorded {
     folds: u64,
     by_model: u64,
     cores: u64,
+    /// Calls that have begun and not ended.
+    open: i64,
+    /// Steps in which the goal keeper was asked.
+    audits: Vec<u64>,
+    /// Steps in which something left the recent rounds, by what was said of it afterwards and by what really did.
+    trimmed: BTreeSet<u64>,
+    told: BTreeSet<u64>,
     /// Bytes of messages that were the same as in the request before, and all.
     same: u64,
     bytes: u64,
@@ -110,7 +118,14 @@ impl Recorded {
                     let total = total_of(table);
                     assert!(total <= WINDOW, "{table}");
                     let prompt = total - used(table, "reserve");
+                    if data["purpose"] == "turn" {
+                        let rows = table["rows"].as_array().unwrap();
+                        let recent = rows.iter().find(|row| row["slot"] == "recent").unwrap();
+                        let told = recent["trimmed"].as_array().is_some_and(|trimmed| !trimmed.is_empty());
+                        self.told.extend(told.then(|| data["step"].as_u64().unwrap()));
+                    }
                     if data["purpose"] == "keeper" {
+                        self.audits.push(data["step"].as_u64().unwrap());
                         self.asides += prompt;
                     } else if data["purpose"].get("summary").is_some() {
                         assert_eq!(used(table, "goal"), 0);
@@ -122,11 +137,20 @@ impl Recorded {
                         self.whole += prompt - moves + self.history;
                     }
                 }
+                // Whatever leaves the window leaves it at a safe point: no call is under way.
+                "call_started" => self.open += 1,
+                "outputs_dropped" => {
+                    assert_eq!(self.open, 0, "{line}");
+                    self.trimmed.insert(line["step"].as_u64().unwrap() + 1);
+                }
                 "model_replied" => self.history += data["tokens"].as_u64().unwrap(),
                 "call_finished" | "call_rejected" => {
+                    self.open -= i64::from(line["event"] == "call_finished");
                     self.history += data["result"]["tokens"].as_u64().unwrap()
                 }
                 "rounds_folded" => {
+                    assert_eq!(self.open, 0, "{line}");
+                    self.trimmed.insert(line["step"].as_u64().unwrap() + 1);
                     self.folds += 1;
                     self.by_model += u64::from(data["by_model"] == true);
                 }
@@ -236,7 +260,14 @@ fn three_hundred_steps_in_eight_thousand_tokens_lose_neither_goal_nor_findings()
     recorded.take(&first);
     recorded.take(&second);
     let grown = recorded.prefixes(&of_turns);
-    let Recorded { turns, asides, whole, folds, by_model, cores, same, bytes, .. } = recorded;
+    let Recorded { turns, asides, whole, folds, by_model, cores, same, bytes, audits, trimmed, told, .. } =
+        recorded;
+    assert_eq!(told, trimmed, "each request tells what left for it, and none what left before");
+    let gap = audits.windows(2).map(|two| two[1] - two[0]).max().unwrap();
+    assert!(gap <= 10 && STEPS as u64 - audits.last().unwrap() <= 10, "audits in {audits:?}");
+    let timed = assembly_times(&scene, 20);
+    let (median, sum) = (timed[timed.len() / 2], timed.iter().sum::<Duration>());
+    println!("{} assemblies took {sum:.1?} in all, the median {median:.1?}", timed.len());
     println!(
         "{} turns, {} summaries ({by_model} by the model), {cores} cores: {turns} prompt tokens for turns, {asides} for summaries and cores; with the \
          whole history in each request {whole}, {:.1} times as many. {grown} requests grew only at their end; {:.0} % of all bytes \

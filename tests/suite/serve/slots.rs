@@ -5,9 +5,12 @@ use super::scene::{Scene, asks_keeper, asks_summary, messages};
 use crate::suite::provider::server::Request;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use wakeful::context::{FRAMING, PRIMING, request_tokens};
+use std::time::{Duration, Instant};
+use wakeful::context::{Assembly, FRAMING, PRIMING, assemble, request_tokens};
 use wakeful::run::calibration::{NEUTRAL, scaled};
-use wakeful::tokens::{Counter, Estimate};
+use wakeful::run::{Decoded, Event, Purpose};
+use wakeful::store::TextCache;
+use wakeful::tokens::{Counter, Estimate, counter_of};
 
 /// Tokens by which a figure may differ: sections are rounded up one by one, and once more where estimates are corrected.
 const NEAR: u64 = 4;
@@ -116,4 +119,34 @@ pub fn assert_shown(scene: &Scene, called: &[&Value], requests: &[&Request], som
         shown_again += 1;
     }
     shown_again
+}
+
+/// How long the assembly of every so many-th request of the newest run takes when it is made once more with its texts at
+/// hand, the shortest first.
+pub fn assembly_times(scene: &Scene, apart: usize) -> Vec<Duration> {
+    tokio::runtime::Runtime::new().unwrap().block_on(async {
+        let store = scene.store();
+        let run = scene.last(&store).await;
+        let head = store.load(&run).await.unwrap().state.head.seq;
+        let turn = |event: &Decoded| match event {
+            Decoded::Known(event) => {
+                matches!(&**event, Event::ModelCalled { purpose: Purpose::Turn, .. })
+            }
+            Decoded::Unknown { .. } => false,
+        };
+        let all = store.events(&run, 1, head).await.unwrap();
+        let asked: Vec<u64> = all.iter().filter(|one| turn(&one.event)).map(|one| one.seq - 1).collect();
+        let mut times = Vec::new();
+        for seq in asked.into_iter().step_by(apart.max(1)) {
+            let state = store.state_at(&run, seq).await.unwrap();
+            let texts = TextCache::default().load(&store, &state).await.unwrap();
+            let counter = counter_of(&state.settings().unwrap().model);
+            let begun = Instant::now();
+            let made = assemble(&state, &texts, Purpose::Turn, &|text| counter.count(text)).unwrap();
+            times.push(begun.elapsed());
+            assert!(matches!(made, Assembly::Ready(_)), "the request of seq {seq} is not made again");
+        }
+        times.sort_unstable();
+        times
+    })
 }

@@ -19,6 +19,9 @@ const SAID: &str = "Leave LICENSE as it is,\n  谢谢";
 const SUMMARY: &str = "DONE\n- read the first files\nFACTS\n- CONDENSED: file 0 has 160 words";
 const CORE: &str = "CORE: The files are read one by one. 逐个读完。\nWRONG: none";
 const WINDOW: u64 = 12_000;
+/// What was remembered before, and what the person likes.
+const MEMORY: &str = "volume zero was bound in 1911 — 装订于 1911 年";
+const LIKES: &str = "counts in words, never in bytes";
 /// Turns that note something, and turns that read a file.
 const NOTES: usize = 3;
 const FILES: usize = 24;
@@ -81,6 +84,8 @@ fn assert_turn(strategy: &Strategy, at: usize, request: &Request, folded: bool) 
     assert!(system.contains(GOAL) && system.contains(&format!("- {CONSTRAINT}")), "{about}: {system}");
     assert_paired(request);
     let tail = messages(request).last().unwrap()["content"].as_str().unwrap();
+    let turn = request.body.get("tools").is_some();
+    assert!(system.contains(LIKES) && tail.contains(MEMORY) == turn, "{about}: {tail}");
     let headings = ["Confirmed facts:\n", "Open questions:\n", "Plan:\n"];
     if !strategy.state {
         assert!(!headings.iter().any(|heading| tail.contains(heading)), "{about}: {tail}");
@@ -108,6 +113,10 @@ fn drive(strategy: &Strategy) {
     for n in 0..FILES {
         scene.file(&format!("{n}.txt"), &format!("file {n}: {}", "words of this file ".repeat(40)));
     }
+    let remembered = [&["--pin", MEMORY][..], &["--kind", "preference", "--key", "counting", LIKES]];
+    for args in remembered {
+        assert!(scene.command(&[&["memory", "add"], args].concat()).output().unwrap().status.success());
+    }
     let first = scene.run(GOAL, &["--constraint", CONSTRAINT, "--max-steps", &NOTES.to_string()]);
     first.expect(3, "limit");
     assert!(scene.command(&["message", "last", SAID]).status().unwrap().success());
@@ -121,6 +130,7 @@ fn drive(strategy: &Strategy) {
     assert_eq!(called.len(), requests.len(), "{name}");
     for (called, request) in called.iter().zip(&requests) {
         assert!(total_of(&called["table"]) <= WINDOW, "{name}: {called}");
+        assert_eq!(used(&called["table"], "long-term") > 0, called["purpose"] == "turn", "{name}: {called}");
         assert_slots(called, request);
     }
     let (asides, turns): (Vec<&Request>, Vec<&Request>) =

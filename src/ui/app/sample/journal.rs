@@ -357,5 +357,7 @@ pub fn table() -> BudgetTable {
         tokenizer: "tokenizer.json".to_owned(),
         exact: true,
         learnt: None,
+        since_start: Vec::new(),
+        next: Some(Slot::Recent),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Figures, memory, ours};
 use crate::inspect::Asked;
-use crate::run::budget_table::Slot;
+use crate::run::budget_table::{Slot, Trim};
 use crate::ui::app::lists::slots;
 use crate::ui::app::model::Model;
 use crate::ui::theme::Role;
@@ -20,6 +20,7 @@ pub fn draw(model: &Model, asked: &Asked, figures: &Figures, area: Rect, pen: &m
         counting(model, asked),
         reply(model, asked, figures),
         trims(model, asked, area),
+        since_start(model, asked, area),
         memory::offered(model, asked, area),
         memory::audit(model),
     ];
@@ -78,25 +79,39 @@ fn reply(model: &Model, asked: &Asked, figures: &Figures) -> Vec<Parts> {
 const TRIMS: usize = 8;
 
 fn trims(model: &Model, asked: &Asked, area: Rect) -> Vec<Parts> {
-    let (words, look) = (model.words().context, &model.look);
+    let words = model.words().context;
     let mut lines = vec![vec![part(Role::Accent, words.trimmed_for(u64::from(asked.step)))]];
-    let whole = usize::from(area.width.min(46));
     let all = slots(&asked.table).flat_map(|row| row.trimmed.iter().map(|trim| (row.slot, trim)));
-    for (slot, trim) in all.take(TRIMS) {
-        let what = outside(&look.lang.trimmed(&trim.what));
-        let text = format!("{what} {} {}", look.glyphs.dot, said(look, &trim.why));
-        let tokens = format!("{}{}", look.glyphs.minus, grouped(u64::from(trim.tokens)));
-        let head = format!(" {} ", left(look, look.lang.slot(slot), 10));
-        let room = whole.saturating_sub(12 + 8);
-        lines.push(vec![
-            part(Role::Base, head),
-            part(Role::Base, left(look, &text, room)),
-            part(Role::Warn, right(look, &tokens, 8)),
-        ]);
-    }
+    lines.extend(all.take(TRIMS).map(|(slot, trim)| line(model, slot, trim, area)));
     if lines.len() == 1 {
         lines.push(vec![part(Role::Muted, format!(" {}", words.nothing_trimmed))]);
     }
     lines.push(vec![part(Role::Muted, format!(" {}", words.never_trimmed))]);
     lines
+}
+
+/// What has left the recent rounds in all; nothing if it left them just now.
+fn since_start(model: &Model, asked: &Asked, area: Rect) -> Vec<Parts> {
+    let table = &asked.table;
+    let now = table.rows.iter().find(|row| row.slot == Slot::Recent).map(|row| &row.trimmed);
+    if table.since_start.is_empty() || now == Some(&table.since_start) {
+        return Vec::new();
+    }
+    let heading = vec![part(Role::Accent, model.words().context.trimmed_since_start)];
+    let trims = table.since_start.iter().map(|trim| line(model, Slot::Recent, trim, area));
+    std::iter::once(heading).chain(trims).collect()
+}
+
+/// What went from a slot, why, and the tokens that it would take.
+fn line(model: &Model, slot: Slot, trim: &Trim, area: Rect) -> Parts {
+    let look = &model.look;
+    let what = outside(&look.lang.trimmed(&trim.what));
+    let text = format!("{what} {} {}", look.glyphs.dot, said(look, &trim.why));
+    let tokens = format!("{}{}", look.glyphs.minus, grouped(u64::from(trim.tokens)));
+    let room = usize::from(area.width.min(46)).saturating_sub(12 + 8);
+    vec![
+        part(Role::Base, format!(" {} ", left(look, look.lang.slot(slot), 10))),
+        part(Role::Base, left(look, &text, room)),
+        part(Role::Warn, right(look, &tokens, 8)),
+    ]
 }

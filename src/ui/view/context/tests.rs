@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::inspect::Ending;
+use crate::run::budget_table::Trim;
 use crate::ui::app::sample;
 use crate::ui::theme::Role;
 use crate::ui::words::Lang;
@@ -80,6 +81,48 @@ fn a_tall_panel_tells_who_counted_and_what_was_trimmed() {
         ]
     );
     assert_eq!(rows[23].trim_end(), " system and goal are never trimmed");
+}
+
+#[test]
+fn what_left_before_is_told_apart_from_what_left_for_this_step() {
+    for (lang, lines) in [
+        (
+            Lang::En,
+            ["Trimmed for step 14", " nothing trimmed", "Trimmed since the start", " recent     20 rounds"],
+        ),
+        (Lang::Zh, ["第 14 步的裁剪", " 没有裁剪", "开始以来的裁剪", " 近期       20 轮"]),
+    ] {
+        let mut model = sample::model(lang, (120, 40));
+        sample::change(&mut model, |view| {
+            let table = &mut view.asked.as_mut().unwrap().table;
+            table.rows.iter_mut().for_each(|row| row.trimmed.clear());
+            let (what, why) = ("20 rounds".to_owned(), "folded".to_owned());
+            table.since_start = vec![Trim { what, why, tokens: 31_000 }];
+            table.next = None;
+        });
+        let tall = sample::draw_part(&model, (48, 36), draw).1;
+        let at = |words: &str| {
+            tall.iter()
+                .position(|row| row.starts_with(words))
+                .unwrap_or_else(|| panic!("{words} in {tall:#?}"))
+        };
+        assert!(lines.map(at).is_sorted(), "{tall:#?}");
+        assert!(tall[at(lines[3])].contains("−31,000"), "{tall:#?}");
+        let low = sample::draw_part(&model, (48, 16), draw).1;
+        assert!(!low.iter().any(|row| row.contains("next trim") || row.contains("下一个裁剪")), "{low:#?}");
+        // What left just now is not told twice.
+        sample::change(&mut model, |view| {
+            let table = &mut view.asked.as_mut().unwrap().table;
+            let trimmed = table.since_start.clone();
+            table
+                .rows
+                .iter_mut()
+                .filter(|row| row.slot == Slot::Recent)
+                .for_each(|row| row.trimmed = trimmed.clone());
+        });
+        let tall = sample::draw_part(&model, (48, 36), draw).1;
+        assert!(!tall.iter().any(|row| row.starts_with(lines[2])), "{tall:#?}");
+    }
 }
 
 #[test]
