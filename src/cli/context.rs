@@ -87,7 +87,10 @@ fn print_request(run: &RunId, past: &PastRequest, json: bool) -> Result<Exit, Fa
         }
         let (place, hash) = (place(asked), asked.parts.hash.short(12));
         match &past.differs {
-            None => talk(&format!("{place}: as it was sent, hash {hash}")),
+            None => talk(&format!(
+                "{place}: as it was sent, to the byte (hash {hash} of messages, tools, format and limit; how it \
+                 travelled, as `stream`, is no part of it)"
+            )),
             Some(words) => talk(&format!("{place}: {words}")),
         }
     }

@@ -43,7 +43,7 @@ pub async fn named(
         None => {
             let mut model = choose(app, config, store.dir(), contacts).await?;
             if !model.offline {
-                learn_from_before(store, &mut model).await;
+                learn_from_before(store, &mut model, config.window.is_some()).await;
             }
             Ok(model)
         }
@@ -77,11 +77,12 @@ pub async fn for_summaries(
 }
 
 /// Takes over what the newest runs with this model learnt of how it counts, and of its window if the configuration still
-/// gives the same one. Only an aid: what cannot be read teaches nothing.
-async fn learn_from_before(store: &Store, model: &mut ModelSettings) {
+/// gives the same one, unless it was `named` on the command line: that is what is wanted now. Only an aid: what cannot be
+/// read teaches nothing.
+async fn learn_from_before(store: &Store, model: &mut ModelSettings, named: bool) {
     let filter = RunFilter { limit: Some(LOOK_BACK), ..RunFilter::default() };
     let Ok(rows) = store.runs(filter).await else { return };
-    let (mut factor, mut window) = (model.calibration.is_none(), false);
+    let (mut factor, mut window) = (model.calibration.is_none(), named);
     // The longest prompt that newer runs had read.
     let mut read = 0;
     for row in rows {

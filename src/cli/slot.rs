@@ -8,7 +8,7 @@ use super::app::Failure;
 use super::duration::grouped;
 use super::exit::Exit;
 use super::layout;
-use super::print::{one_line, talk};
+use super::print::{one_line, talk, terminal_width};
 use super::words::many;
 use crate::context::{Named, SlotItem};
 use crate::inspect::SlotItems;
@@ -34,7 +34,8 @@ pub fn print(run: &RunId, read: &SlotItems, place: &str, json: bool) -> Result<E
     if json {
         layout::json(&object(run, read))?;
     } else {
-        layout::text(&page(read, place, layout::width()))?;
+        // What is read by another program is not broken into lines.
+        layout::text(&page(read, place, terminal_width().unwrap_or(usize::MAX)))?;
         if let Some(words) = &read.differs {
             talk(&format!("{place}: {words}"));
         }

@@ -320,7 +320,10 @@ fn a_refusal_without_a_figure_is_followed_by_less_than_was_refused_and_later_run
     let shown = scene.command(&["show", "last"]).output().unwrap();
     let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
     assert!(shown.contains("learnt") && shown.contains("32,768"), "{shown}");
-    // Another window in the profile is taken as it is.
+    // One that is named for this run is taken as it is, the same one too.
+    let next = scene.run("Say done", &["--window", "32768"]);
+    assert_eq!(window_of(next.all("run_created")[0]), (32_768, None));
+    // So is another window in the profile.
     let config = scene.root().join("config.toml");
     let other = std::fs::read_to_string(&config).unwrap().replace("window = 32768", "window = 20000");
     std::fs::write(&config, other).unwrap();
