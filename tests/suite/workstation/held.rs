@@ -1,10 +1,11 @@
 //! No key waits for the database. It is held for longer than a call of the store waits (10 s), and each key is answered
 //! as soon as ever: keys that open something, that read what is stored, that write, and Esc.
 
-use super::desk::{Desk, Place};
+use super::desk::{Desk, Place, eventually};
 use super::lock::{HELD, held_away, lock};
 use super::pace::{Best, Stroke, there_and_back, took};
 use super::place::queued;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// Longer than a call of the store tries.
@@ -94,6 +95,53 @@ fn no_key_waits_while_the_database_is_held_longer_than_the_store_waits() {
     desk.wait_gone("NOT SAVED YET");
     desk.until("all is stored", || queued(&place).len() == 3);
     assert_eq!(queued(&place), ["first words", "second words", "third words"], "once, in their order");
+    desk.kill();
+}
+
+/// Keeps readers out, which a writer alone does not: a process that holds the marks of all readers, as one that hangs
+/// while it brings the log into the file. `SQLite`'s bytes 123 to 127 of the index of the log.
+const HOLDS_READERS: &str = "use Fcntl; open(my $f, '+<', $ARGV[0]) or die; \
+    my $l = pack('s s x4 q q i x4', F_WRLCK, 0, 123, 5, 0); fcntl($f, F_SETLKW, $l) or die $!; \
+    open(my $m, '>', $ARGV[1]) or die; close $m; sleep 600";
+
+/// No answer comes from the store at all: dialogs open and say that they read, and are closed again.
+#[test]
+fn no_key_waits_while_nothing_can_be_read() {
+    let (place, desk) = two_at_their_questions();
+    desk.press("4");
+    desk.wait("━ 4 Checkpoints");
+    let strokes = there_and_back(&[
+        ("?", "type to filter"),
+        ("x", "Exact request"),
+        ("r", "Roll back to step"),
+        ("=", " and now"),
+        ("n", "What is to be reached"),
+        ("q", "Leave wakeful?"),
+    ]);
+    let quiet = Best::of(&strokes).rounds(&desk, 1).rounds(&desk, 3);
+    let mut index = place.db().into_os_string();
+    index.push("-shm");
+    let mark = place.workspace().join("held");
+    let mut holder = Command::new("perl").args(["-e", HOLDS_READERS]).arg(index).arg(&mark).spawn().unwrap();
+    eventually("readers are kept out", || mark.exists());
+    let begun = Instant::now();
+    desk.press("x");
+    desk.wait("Reading…");
+    desk.press("\x1b");
+    desk.wait_gone("Exact request");
+    let mut best = Best::of(&strokes);
+    while begun.elapsed() < HELD_FOR {
+        best.round(&desk);
+    }
+    holder.kill().unwrap();
+    holder.wait().unwrap();
+    let slowest = best.slowest(&quiet);
+    println!("slowest {slowest:?}");
+    assert!(slowest.0 < TIMES, "{slowest:?}\nquiet {quiet:?}\nheld {best:?}");
+    // And what is asked now is answered.
+    desk.press("x");
+    desk.wait("Exact request");
+    desk.wait("\"messages\"");
     desk.kill();
 }
 
