@@ -29,7 +29,7 @@ use wakeful::run::RunId;
 use wakeful::store::Store;
 use wakeful::ui::app::App;
 use wakeful::ui::app::model::Look;
-use wakeful::ui::app::msg::{Clock, Cmd, Found, Msg, Piece};
+use wakeful::ui::app::msg::{Clock, Cmd, Found, Msg, Piece, Rebuilt};
 use wakeful::ui::feed::Feed;
 use wakeful::ui::frame::Program;
 use wakeful::ui::input::Input;
@@ -143,7 +143,9 @@ impl<'r> Desk<'r> {
                     self.runtime.block_on(self.store.text(&body)).map_err(|e| e.to_string()),
                 ),
                 // A request as long as the window.
-                Cmd::Request(ticket, ..) => Msg::Request(ticket, Ok(Texts::new(5).ordinary(60_000))),
+                Cmd::Request(ticket, ..) => {
+                    Msg::Request(ticket, Ok(Rebuilt { text: Texts::new(5).ordinary(60_000), differs: None }))
+                }
                 _ => continue,
             };
             let more = self.app.update(answer);

@@ -100,7 +100,7 @@ pub fn next(state: &RunState, now: Millis) -> Next {
         return Next::Wait(Wait::Paused);
     }
     if !started.is_empty() {
-        return Next::Attend { calls: started, stop: false };
+        return Next::Attend { calls: started, stop: state.claim_is_void() };
     }
     if let Some(why @ WaitWhy::Uncertain(_)) = state.waits_for() {
         return Next::Wait(Wait::Person(why));
@@ -142,6 +142,12 @@ fn ids(state: &RunState, which: impl Fn(&Call) -> bool) -> Vec<CallId> {
 }
 
 fn turn(state: &RunState, now: Millis) -> Next {
+    // Checks that were begun under an older goal are void: neither an answer nor an outcome is waited for.
+    if state.claim_is_void()
+        && let Some(next) = settle_open(state)
+    {
+        return next;
+    }
     if let Some(next) = open_calls(state) {
         return next;
     }

@@ -6,6 +6,7 @@ use super::values::{
 };
 use crate::config::Overrides;
 use crate::run::Check;
+use crate::run::budget_table::Slot;
 use crate::run::settings::LimitsPatch;
 use clap::{ArgGroup, Args, Parser, Subcommand};
 use std::path::PathBuf;
@@ -528,6 +529,9 @@ pub struct ContextArgs {
     /// Show the exact request instead of the table
     #[arg(long)]
     pub request: bool,
+    /// Show what one slot holds, item by item, instead of the table
+    #[arg(long, value_name = "SLOT", value_parser = super::slot::named, conflicts_with_all = ["request", "summary", "core"])]
+    pub slot: Option<Slot>,
     /// Show the exact request for a summary of older rounds that was made in the step, instead of its turn
     #[arg(long, conflicts_with_all = ["request", "core"])]
     pub summary: bool,

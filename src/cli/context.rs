@@ -1,5 +1,5 @@
 //! `context`: the budget table of a step, or with `--request` the exact request that was sent; with `--summary` that for
-//! a summary of older rounds, with `--core` that to the goal keeper.
+//! a summary of older rounds, with `--core` that to the goal keeper; with `--slot` what one slot holds ([`super::slot`]).
 //!
 //! JSON of the table: `run`, `step`, `timeline`, `seq` and `at` (null if nothing was asked yet and the table was worked
 //! out now), `attempt`, `purpose`, `rows` (`slot`, `used`, `budget`, `items`, `trimmed` with `what`, `why`, `tokens`),
@@ -25,6 +25,7 @@ use super::table::{Column, Table, clip};
 use super::words::many;
 use crate::inspect::{
     Asked, ContextView, Ending, PastRequest, Prefix, Which, context_view, past_aside, past_request, prefix,
+    slot_items,
 };
 use crate::run::budget_table::{BudgetTable, Slot, SlotRow};
 use crate::run::memory::{Preference, Recalled};
@@ -41,6 +42,10 @@ pub async fn context(app: &App, args: ContextArgs) -> Result<Exit, Failure> {
     let store = app.open()?;
     let run = super::run::find(&store, &args.run).await?;
     let step = args.step.map(|step| step.0);
+    if let Some(slot) = args.slot {
+        let read = slot_items(&store, &run, step, slot).await?;
+        return super::slot::print(&run, &read, &place(&read.asked), args.json);
+    }
     if args.request {
         return print_request(&run, &past_request(&store, &run, step).await?, args.json);
     }

@@ -9,13 +9,13 @@ use super::control::{ask, tell};
 use super::duration::span;
 use super::exit::Exit;
 use super::prompt::spool;
+use super::question::chosen;
 use super::values::{CallArg, RunArg};
 use crate::run::call::CallStatus;
 use crate::run::control::{Control, Decision, Resolution};
 use crate::run::id::CallId;
 use crate::run::settings::Class;
 use crate::store::{CallRow, Store};
-use crate::tool::DecideArgs;
 use crate::worker::reuse::{Earlier, reusable};
 use serde_json::Value;
 
@@ -132,19 +132,6 @@ pub async fn deny(app: &App, args: DenyArgs) -> Result<Exit, Failure> {
     decide(app, store, row, decision, "denied", args.json).await
 }
 
-/// The option of a decision that a number names, as on the screen; else the text as it is.
-async fn chosen(store: &Store, row: &CallRow, text: String) -> Result<String, Failure> {
-    let nth = text.trim().parse::<usize>().ok().and_then(|nth| nth.checked_sub(1));
-    let (Some(nth), "decide") = (nth, row.tool.as_str()) else { return Ok(text) };
-    let args: Option<DecideArgs> = serde_json::from_str(&store.text(&row.args).await?).ok();
-    let Some(mut options) = args.map(|args| args.options.into_iter()) else { return Ok(text) };
-    let count = options.len();
-    let option = options.nth(nth).ok_or_else(|| {
-        Failure::usage(format!("{} has the options 1 to {count}; there is no {}", name(row), nth + 1))
-    })?;
-    Ok(option.title)
-}
-
 /// `wakeful answer`.
 ///
 /// # Errors
@@ -156,7 +143,9 @@ pub async fn answer(app: &App, args: AnswerArgs) -> Result<Exit, Failure> {
         let words = "asks nothing: `wakeful approve CALL` runs it, `wakeful deny CALL` does not";
         return Err(Failure::usage(format!("{} {words}", name(&row))));
     }
-    let text = chosen(&store, &row, args.text).await?;
+    let asked = store.text(&row.args).await?;
+    let text = chosen(&row.tool, &asked, args.text)
+        .map_err(|why| Failure::usage(format!("{} has {why}", name(&row))))?;
     decide(app, store, row, Decision::Answer { text }, "answered", args.json).await
 }
 

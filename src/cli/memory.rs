@@ -4,11 +4,14 @@
 //! JSON of a memory: `id`, `scope` (`user`, or an object with `workspace` or `run`), `kind`, `key`, `text`, `confidence`
 //! (percent), `pinned`, `source` (`author`, `run`, `step`, `seq`, `at`), `edited`, `withdrawn` (with its timeline),
 //! `outdated` (how many results its folder keeps, or null if it is one of those), `disagrees_with`; in
-//! the list of one folder `overruled_by` (a preference of the same key that is nearer, or null); what a
+//! the list `conflict` (the ids of all that disagree about the same thing, or null), and in that of one folder
+//! `overruled_by` (a preference of the same key that is nearer, or null); `show` has `conflict` too (the others), `earlier`,
+//! `settled` (`at`, `by`, `other`, `text`, `how`: `kept` or `both`) and `sources` (all of them, with the `kind` told); what a
 //! search found also has `score` (percent), `found_by` (a few words) and `why` (`words`, `likeness`, `pinned`). JSON of
 //! `index`: `model`, `dimensions`, `memories`, `made`, `already`, `without` (still), `refused` (`id`, `why`).
 
 pub mod args;
+mod show;
 
 use super::app::{App, Failure};
 use super::duration::age;
@@ -20,7 +23,7 @@ use super::print::{talk, terminal_width};
 use super::run::folder;
 use super::runs::place;
 use super::table::{Column, Table};
-use super::words::{many, who};
+use super::words::who;
 use crate::recall::Policy;
 use crate::run::control::Author;
 use crate::run::memory::{Kind, Memory, MemoryId, NewMemory, Recalled, Scope, Source, Why, overruled};
@@ -45,7 +48,7 @@ pub async fn memory(app: &App, command: MemoryCommand) -> Result<Exit, Failure> 
     match command {
         MemoryCommand::Ls(args) => list(app, &store, args).await?,
         MemoryCommand::Search(args) => search(app, &store, args).await?,
-        MemoryCommand::Show(args) => show(app, &store, args).await?,
+        MemoryCommand::Show(args) => show::show(app, &store, args).await?,
         MemoryCommand::Add(args) => add(app, &store, args).await?,
         MemoryCommand::Edit(args) => edit(app, &store, args).await?,
         MemoryCommand::Pin(args) => pin(app, &store, args, true).await?,
@@ -82,22 +85,54 @@ async fn list(app: &App, store: &Store, args: ListArgs) -> Result<(), Failure> {
         Some(folder) => overruled_in(store, folder).await?,
         None => HashMap::new(),
     };
+    let notes = Notes { overruled, conflicts: store.conflicts().await? };
     let memories = store.memories(filter).await?;
     if args.json {
-        let all =
-            memories.iter().map(|memory| with(memory, &[("overruled_by", json!(overruled.get(&memory.id)))]));
+        let all = memories.iter().map(|memory| {
+            let nearer = json!(notes.overruled.get(&memory.id));
+            with(memory, &[("overruled_by", nearer), ("conflict", json!(notes.conflict(memory.id)))])
+        });
         return layout::json(&all.collect::<Vec<Value>>());
     }
     if memories.is_empty() {
         talk(&none(args.conflicts, args.kind, everywhere));
         return Ok(());
     }
+    let memories = side_by_side(memories, &notes);
     let scores = memories.iter().map(|_| None);
-    layout::text(&table(app, memories.iter().zip(scores), &overruled).render(terminal_width()))?;
+    layout::text(&table(app, memories.iter().zip(scores), &notes).render(terminal_width()))?;
     if memories.iter().any(|memory| memory.disagrees_with.is_some()) {
         talk("! some disagree: `wakeful memory ls --conflicts` lists them, `wakeful memory settle` decides");
     }
     Ok(())
+}
+
+/// What is noted beside memories.
+struct Notes {
+    /// Preferences that a nearer one overrules, with that one.
+    overruled: HashMap<MemoryId, MemoryId>,
+    /// Which disagree about the same thing.
+    conflicts: Vec<Vec<MemoryId>>,
+}
+
+impl Notes {
+    /// All of the conflict that a memory is in, itself among them.
+    fn conflict(&self, id: MemoryId) -> Option<&Vec<MemoryId>> {
+        self.conflicts.iter().find(|conflict| conflict.contains(&id))
+    }
+}
+
+/// Memories with those of one conflict side by side, where the first of them stands.
+fn side_by_side(memories: Vec<Memory>, notes: &Notes) -> Vec<Memory> {
+    let place = |memory: &Memory| {
+        let conflict = notes.conflict(memory.id)?;
+        memories.iter().position(|other| conflict.contains(&other.id))
+    };
+    let places: Vec<usize> =
+        memories.iter().enumerate().map(|(at, memory)| place(memory).unwrap_or(at)).collect();
+    let mut placed: Vec<(usize, Memory)> = places.into_iter().zip(memories).collect();
+    placed.sort_by_key(|(place, _)| *place);
+    placed.into_iter().map(|(_, memory)| memory).collect()
 }
 
 /// What is said of an empty list: what was looked for, and where else it may be.
@@ -127,6 +162,7 @@ async fn search(app: &App, store: &Store, args: SearchArgs) -> Result<(), Failur
     let mut found = store.recall(query).await?;
     // What is pinned is offered to runs whatever they ask; a person asked for these words.
     found.retain(|(_, recalled)| recalled.score >= LEAST);
+    found.truncate(limit);
     if args.json {
         let all = found.iter().map(|(memory, recalled)| {
             let by = found_by(&recalled.why);
@@ -142,7 +178,8 @@ async fn search(app: &App, store: &Store, args: SearchArgs) -> Result<(), Failur
         return Ok(());
     }
     let rows = found.iter().map(|(memory, recalled)| (memory, Some(recalled)));
-    layout::text(&table(app, rows, &HashMap::new()).render(terminal_width()))
+    let notes = Notes { overruled: HashMap::new(), conflicts: store.conflicts().await? };
+    layout::text(&table(app, rows, &notes).render(terminal_width()))
 }
 
 /// By what a memory was found, in a few words.
@@ -177,7 +214,7 @@ async fn overruled_in(store: &Store, folder: &Path) -> Result<HashMap<MemoryId, 
 fn table<'a>(
     app: &App,
     rows: impl Iterator<Item = (&'a Memory, Option<&'a Recalled>)>,
-    overruled: &HashMap<MemoryId, MemoryId>,
+    notes: &Notes,
 ) -> Table {
     let mut table = Table::new(&[
         Column::Number("id"),
@@ -189,16 +226,21 @@ fn table<'a>(
         Column::Number("age"),
         Column::Name(""),
     ]);
+    let mut above = None;
     for (memory, found) in rows {
         let mut note = Vec::new();
+        let conflict = notes.conflict(memory.id);
+        let joins = conflict.is_some() && above == conflict;
+        above = conflict;
         if let Some(found) = found {
             note.push(format!("score {} %", found.score));
             note.push(format!("by {}", found_by(&found.why)));
         }
-        if let Some(other) = memory.disagrees_with {
-            note.push(format!("! disagrees with {other}"));
+        if let Some(conflict) = conflict {
+            let others = conflict.iter().filter(|id| **id != memory.id).map(MemoryId::to_string);
+            note.push(format!("! disagrees with {}", listed(&others.collect::<Vec<_>>())));
         }
-        if let Some(nearer) = overruled.get(&memory.id) {
+        if let Some(nearer) = notes.overruled.get(&memory.id) {
             note.push(format!("not sent here: {nearer} is nearer"));
         }
         if !memory.stands() {
@@ -206,16 +248,30 @@ fn table<'a>(
         }
         table.row([
             memory.id.to_string(),
-            format!("{}{}", memory.what.kind.word(), if memory.what.pinned { " *" } else { "" }),
+            format!(
+                "{}{}{}",
+                if joins { "└ " } else { "" },
+                memory.what.kind.word(),
+                if memory.what.pinned { " *" } else { "" }
+            ),
             titled(memory),
             scope(app, &memory.what.scope),
-            source(memory),
+            source(&memory.source),
             format!("{} %", memory.what.confidence),
             age(app.now(), memory.source.at),
             note.join(", "),
         ]);
     }
     table
+}
+
+/// Names in a sentence: `1`, `1 and 2`, `1, 2 and 3`.
+fn listed(names: &[String]) -> String {
+    match names.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, before)) => format!("{} and {last}", before.join(", ")),
+        None => String::new(),
+    }
 }
 
 fn titled(memory: &Memory) -> String {
@@ -233,54 +289,12 @@ fn scope(app: &App, scope: &Scope) -> String {
     }
 }
 
-fn source(memory: &Memory) -> String {
-    match (&memory.source.run, memory.source.step) {
+fn source(source: &Source) -> String {
+    match (&source.run, source.step) {
         (Some(run), Some(step)) => format!("{run} s{step}"),
         (Some(run), None) => run.to_string(),
-        (None, _) => who(&memory.source.author),
+        (None, _) => who(&source.author),
     }
-}
-
-async fn show(app: &App, store: &Store, args: OneArgs) -> Result<(), Failure> {
-    let (memory, versions) = store.memory(args.id).await?;
-    if args.json {
-        let earlier = versions
-            .iter()
-            .map(|one| json!({ "at": one.at, "by": one.author, "text": one.text, "why": one.why }))
-            .collect::<Vec<_>>();
-        return layout::json(&with(&memory, &[("earlier", earlier.into())]));
-    }
-    let what = &memory.what;
-    let mut out = format!("memory {} · {} · {} % sure", memory.id, what.kind.word(), what.confidence);
-    let words = [
-        (what.pinned, " · pinned"),
-        (memory.withdrawn, " · withdrawn with its timeline"),
-        (memory.outdated.is_some(), " · withdrawn"),
-    ];
-    for (holds, word) in words {
-        out.push_str(if holds { word } else { "" });
-    }
-    out.push('\n');
-    out.push_str(&layout::wrapped(&titled(&memory), "  ", layout::width()));
-    out.push_str(&format!("for       {}\n", scope(app, &what.scope)));
-    out.push_str(&format!("source    {}, {}\n", source(&memory), layout::moment(memory.source.at)));
-    if let Some(most) = memory.outdated {
-        let why = format!(
-            "withdrawn: {} are kept for a folder (memory.max_results), and the others were made or offered since; \
-             `wakeful memory pin {}` brings it back\n",
-            many(most, "result"),
-            memory.id
-        );
-        out.push_str(&layout::wrapped(&why, "", layout::width()));
-    }
-    if let Some(other) = memory.disagrees_with {
-        out.push_str(&format!("! disagrees with memory {other}: `wakeful memory settle {} …`\n", memory.id));
-    }
-    for one in versions.iter().rev() {
-        out.push_str(&format!("until {}, {} by {}:\n", layout::moment(one.at), one.why, who(&one.author)));
-        out.push_str(&layout::wrapped(&one.text, "  ", layout::width()));
-    }
-    layout::text(&out)
 }
 
 async fn add(app: &App, store: &Store, args: AddArgs) -> Result<(), Failure> {
@@ -369,13 +383,19 @@ async fn settle(app: &App, store: &Store, args: SettleArgs) -> Result<(), Failur
             Settle::Both(when)
         }
     };
-    let left = store.settle_memory(args.id, how, by(), app.now()).await?;
+    let now = app.now();
+    let left = store.settle_memory(args.id, how, by(), now).await?;
     if args.json {
         return layout::json(&left);
     }
     let ids: Vec<String> = left.iter().map(|memory| memory.id.to_string()).collect();
-    let stand = if ids.len() == 1 { "stands" } else { "stand" };
-    talk(&format!("settled: {} {stand}", ids.join(" and ")));
+    let [kept] = left.as_slice() else {
+        talk(&format!("settled: {} stand", listed(&ids)));
+        return Ok(());
+    };
+    let settled = store.about_memory(kept.id).await?.settled;
+    let replaced = settled.iter().filter(|one| one.at == now && !one.both).map(|one| one.other.to_string());
+    talk(&format!("settled: {} stands in the place of {}", kept.id, listed(&replaced.collect::<Vec<_>>())));
     Ok(())
 }
 

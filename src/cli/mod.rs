@@ -42,6 +42,7 @@ mod runs;
 mod screen;
 mod show;
 mod signals;
+mod slot;
 pub mod table;
 pub mod values;
 pub mod words;

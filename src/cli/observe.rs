@@ -275,6 +275,9 @@ pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize
         Event::OutputsDropped { seqs, kept: None, .. } => {
             format!("  · no longer shown to the model: {}", many(seqs.len(), "old output"))
         }
+        Event::MessagesRecounted { counts } => {
+            format!("  · counted anew for this model: {}", many(counts.len(), "message"))
+        }
         Event::MemoriesRecalled { words_alone: Some(why), .. } => {
             format!("  ! memories are found by their words alone: {why}")
         }

@@ -6,9 +6,10 @@ use super::app::{App, Failure};
 use super::elsewhere::{self, About, Gone};
 use super::keys::Keys;
 use super::print::{neutral, one_line, talk};
+use super::question::{chosen, question, taken};
 use super::screen::back;
 use super::words::{sentence, who};
-use super::{arguments, observe};
+use super::{arguments, layout, observe};
 use crate::host::editor;
 use crate::run::call::CallStatus;
 use crate::run::control::{Author, Control, Decision, Resolution};
@@ -249,9 +250,7 @@ impl Desk<'_> {
 
     async fn show(&self, row: &CallRow) -> Result<(), Failure> {
         let args = self.store.text(&row.args).await?;
-        let why = row.why.as_deref().unwrap_or("");
-        let head = format!("{}.{} {} ({}) · {why}", row.step, row.position, row.tool, row.class.word());
-        talk(&format!("\n! {head}\n{}", shown(&args)));
+        talk(&format!("\n! {}\n{}", head(row), shown(&args)));
         Ok(())
     }
 
@@ -347,9 +346,24 @@ impl Desk<'_> {
     }
 
     async fn question(&mut self, row: &CallRow) -> Result<Decision, Left> {
-        self.show(row).await?;
-        let text = self.typed("  your answer (empty: later) › ").await?;
-        if text.trim().is_empty() { Err(Left::Later) } else { Ok(Decision::Answer { text }) }
+        let args = self.store.text(&row.args).await.map_err(Failure::from)?;
+        let asked = question(&row.tool, &args, layout::width());
+        let words = asked.map_or_else(|| shown(&args), |words| words.trim_end().to_owned());
+        talk(&format!("\n! {}\n{words}", head(row)));
+        let call = self.state.open_here().find(|call| call.call_id == row.call_id);
+        if let Some(default) = call.and_then(|call| call.default) {
+            talk(&format!("    {}", taken(default, self.app.now())));
+        }
+        loop {
+            let text = self.typed("  your answer (empty: later) › ").await?;
+            if text.trim().is_empty() {
+                return Err(Left::Later);
+            }
+            match chosen(&row.tool, &args, text) {
+                Ok(text) => return Ok(Decision::Answer { text }),
+                Err(why) => talk(&format!("  it has {why}")),
+            }
+        }
     }
 
     async fn uncertain(&mut self, row: &CallRow) -> Result<Decision, Left> {
@@ -371,6 +385,12 @@ impl Desk<'_> {
             return Ok(Decision::Resolve { resolution, spool: spool(row) });
         }
     }
+}
+
+/// Which call is asked about, and why it waits.
+fn head(row: &CallRow) -> String {
+    let why = row.why.as_deref().unwrap_or("");
+    format!("{}.{} {} ({}) · {why}", row.step, row.position, row.tool, row.class.word())
 }
 
 /// Arguments line by line, whole.

@@ -46,6 +46,23 @@ fn plain(args: &AskArgs, width: usize) -> String {
     text
 }
 
+/// The option of a decision that a number names, as it is shown; else the text as it is. The error says how many options
+/// there are.
+///
+/// # Errors
+/// A number that names none.
+pub fn chosen(tool: &str, args: &str, text: String) -> Result<String, String> {
+    let number = text.trim().parse::<usize>().ok();
+    let (Some(number), "decide") = (number, tool) else { return Ok(text) };
+    let Ok(DecideArgs { options, .. }) = serde_json::from_str(args) else { return Ok(text) };
+    let count = options.len();
+    let option = number.checked_sub(1).and_then(|at| options.into_iter().nth(at));
+    match option {
+        Some(option) => Ok(option.title),
+        None => Err(format!("the options 1 to {count}; there is no {number}")),
+    }
+}
+
 /// When the recommendation is taken of itself, in words that follow what waits.
 pub fn taken(default: DefaultAnswer, now: Millis) -> String {
     let at = moment(default.at);
@@ -64,6 +81,21 @@ mod tests {
         let default = DefaultAnswer { at: 1_000, after_ms: 500 };
         assert!(taken(default, 999).contains("is taken at"));
         assert!(taken(default, 1_000).contains("was due at"));
+    }
+
+    #[test]
+    fn a_number_chooses_an_option_of_a_decision_and_nothing_else() {
+        let args = serde_json::json!({
+            "goal": "g", "why": "w", "recommendation": "2",
+            "options": [{"title": "wait", "effect_on_goal": "later"}, {"title": "go", "effect_on_goal": "now"}],
+        });
+        let chosen = |tool: &str, text: &str| chosen(tool, &args.to_string(), text.to_owned());
+        assert_eq!(chosen("decide", " 2 "), Ok("go".to_owned()));
+        assert_eq!(chosen("decide", "2 please"), Ok("2 please".to_owned()));
+        assert_eq!(chosen("ask_person", "2"), Ok("2".to_owned()));
+        for none in ["0", "3"] {
+            assert!(chosen("decide", none).unwrap_err().contains("the options 1 to 2; there is no"));
+        }
     }
 
     #[test]

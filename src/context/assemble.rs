@@ -247,7 +247,7 @@ fn too_big(
     let said = (slot == Slot::Recent).then(|| to_blame(state, unscaled(used, factor))).flatten();
     let words = match said {
         Some(tokens) => too_big_message(scaled(tokens, factor), window),
-        None => too_big_words(slot, used, window),
+        None => too_big_words(slot, used, window, !layout.preferences.text.is_empty()),
     };
     Assembly::TooBig(Box::new(TooBig { slot, used, window, words, table }))
 }

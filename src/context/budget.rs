@@ -8,13 +8,16 @@ use super::count::{Count, FRAMING, PRIMING, tools_tokens};
 use super::keeper::core_budget;
 use super::texts::Texts;
 use super::{prompts, render_native, render_schema, state_text};
-use crate::run::budget_table::{BudgetTable, Slot, SlotRow, Trim};
+use crate::run::budget_table::{BudgetTable, Slot, SlotRow, Trim, so_many};
+use crate::run::memory::Preference;
 use crate::run::settings::{ModelSettings, Protocol};
 use crate::run::{Purpose, RunState, Settings, ToolSpec};
 use serde_json::Value;
 
 /// Least tokens that the fixed part must leave for work.
 const MIN_ROOM: u32 = 256;
+/// Percent of the window that preferences may take: they are never trimmed, and there may be any number of them.
+const PREFERENCES: u32 = 10;
 
 /// A text of the head.
 pub(super) struct Section {
@@ -37,8 +40,10 @@ pub(super) struct Layout {
     pub role: Section,
     /// Workspace instructions; may be empty.
     pub instructions: Section,
-    /// What the person likes; may be empty.
+    /// What the person likes, as far as there is room; may be empty.
     pub preferences: Section,
+    /// Preferences for which there was none.
+    pub unsaid: Option<Trim>,
     /// Tools as text; empty under the native protocol.
     pub tools_text: Section,
     /// Tools as JSON; empty under the schema protocol.
@@ -115,7 +120,8 @@ impl Layout {
         let instructions = texts.instructions.as_deref().filter(|text| !text.trim().is_empty());
         let role = Section::new(prompts::system(settings), count);
         let instructions = Section::new(instructions.map(prompts::instructions).unwrap_or_default(), count);
-        let preferences = Section::new(prompts::preferences(&state.path.preferences), count);
+        let most = u32::try_from(u64::from(model.window) * u64::from(PREFERENCES) / 100).unwrap_or(u32::MAX);
+        let (preferences, unsaid) = preferences(&state.path.preferences, most, count);
         let tools_text = Section::new(tools_text, count);
         let goal = Section::new(prompts::goal(&state.path.goal, state.path.goal_version), count);
         let core = core(state, model, count);
@@ -148,6 +154,7 @@ impl Layout {
             role,
             instructions,
             preferences,
+            unsaid,
             tools_text,
             tools,
             goal,
@@ -190,6 +197,27 @@ impl Layout {
         ];
         slots.into_iter().max_by_key(|(_, used)| *used)
     }
+}
+
+/// The preferences within `most` tokens, and those that do not fit: the newest stay.
+fn preferences(all: &[Preference], most: u32, count: &Count) -> (Section, Option<Trim>) {
+    let of = |kept: usize| Section::new(prompts::preferences(all.get(..kept).unwrap_or_default()), count);
+    let whole = of(all.len());
+    if whole.tokens <= most {
+        return (whole, None);
+    }
+    let (mut fits, mut over) = (0, all.len());
+    while fits + 1 < over {
+        let middle = fits + (over - fits) / 2;
+        if of(middle).tokens <= most { fits = middle } else { over = middle }
+    }
+    let kept = of(fits);
+    let trim = Trim {
+        what: so_many(all.len() - fits, "preferences"),
+        why: "over the budget".to_owned(),
+        tokens: whole.tokens.saturating_sub(kept.tokens),
+    };
+    (kept, Some(trim))
 }
 
 /// The goal keeper's sentences, marked if the goal was edited since they were written.
@@ -242,11 +270,14 @@ pub(super) fn table(
     };
     let some = |section: &Section| u32::from(!section.text.is_empty());
     let rows = Slot::ALL.map(|slot| match slot {
-        Slot::System => fixed(
-            slot,
-            layout.used.system,
-            some(&layout.role) + some(&layout.instructions) + some(&layout.preferences),
-        ),
+        Slot::System => SlotRow {
+            trimmed: layout.unsaid.iter().cloned().collect(),
+            ..fixed(
+                slot,
+                layout.used.system,
+                some(&layout.role) + some(&layout.instructions) + some(&layout.preferences),
+            )
+        },
         Slot::Tools => fixed(slot, layout.used.tools, layout.tool_count),
         Slot::Goal => fixed(slot, layout.used.goal, some(&layout.goal)),
         Slot::Core => fixed(slot, layout.used.core, some(&layout.core)),

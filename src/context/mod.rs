@@ -25,6 +25,7 @@ mod pairing;
 mod phase_result;
 mod poses;
 mod prompts;
+mod recount;
 mod render_native;
 mod render_schema;
 pub mod returned;
@@ -45,6 +46,7 @@ pub use items::{Named, SlotItem, items};
 pub use keeper::{AUDIT_EVERY, KEEPER_TRIES, Kept, keeper_due, keeper_request, read_keeper};
 pub use phase_result::phase_result;
 pub use prompts::{goal_in, is_own_message, prompts_version};
+pub use recount::recounted;
 pub use room::{goal_room, goal_room_of, goal_too_large, message_room, message_too_large};
 pub use schema_reply::{SchemaReply, parse_schema_reply};
 pub use schema_stream::SchemaText;
@@ -54,4 +56,4 @@ pub use texts::{AgentCall, MessageText, Texts, needed};
 pub use trim::{DropPlan, Dropped, FoldPlan};
 
 /// Version of the rendering; it grows when the same state would give other bytes.
-pub const RENDER_VERSION: u32 = 2;
+pub const RENDER_VERSION: u32 = 3;

@@ -27,7 +27,7 @@ pub fn goal_too_large(state: &RunState, goal: &Goal, texts: &Texts, count: &Coun
     let (settings, factor) = (calibrate::own(state)?, state.ledger.factor());
     let window = settings.model.window;
     let mut with = state.clone();
-    with.path.supersede(goal.clone());
+    with.path.supersede(goal.clone(), state.head.seq.saturating_add(1));
     let laid_out = |state: &RunState| Layout::of(state, &settings, texts, Purpose::Turn, count);
     let layout = laid_out(&with);
     let (slot, _) = layout.too_big(window)?;

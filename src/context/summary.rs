@@ -19,7 +19,10 @@ use std::collections::BTreeSet;
 /// Stands before a person's last words; a line of its own, which no line of the summary can be.
 const LAST_WORDS: &str = "LAST MESSAGE OF THE PERSON, verbatim:\n";
 const LEFT_OUT: &str = " earlier rounds left out";
+/// The same of what was said under a goal that is superseded: it may be carried out, or no longer wanted.
+const LAST_WORDS_BEFORE: &str = "LAST MESSAGE OF THE PERSON, from before the goal was changed, verbatim:\n";
 const PERSON: &str = "- person: ";
+const PERSON_BEFORE: &str = "- person, before the goal was changed: ";
 /// Stands before a question and what was answered.
 const ASKED: &str = "- asked the person: ";
 const FAILED: &str = "FAILED: ";
@@ -49,9 +52,10 @@ pub fn summarise(state: &RunState, texts: &Texts, upto: Seq, count: &Count) -> O
     let layout = Layout::of(state, &settings, texts, Purpose::Turn, count);
     let (folded, kept): (Vec<&MessageRef>, Vec<&MessageRef>) =
         state.path.messages.iter().partition(|m| m.seq <= upto);
-    let old = texts.summary.as_deref().map(Summary::read).unwrap_or_default();
+    let old = Summary::in_force(state, texts);
     let person_stays = kept.iter().any(|m| m.speaker == Speaker::Person);
-    let merged = old.with(lines_of(&folded, texts, &|tool| asks(&settings, tool)), person_stays);
+    let made = lines_of(&folded, texts, edited(state), &|tool| asks(&settings, tool));
+    let merged = old.with(made, person_stays);
     let kept = match settings.context.strategy {
         Strategy::Rounds | Strategy::Extract => merged.of_the_person(),
         Strategy::Summary | Strategy::Combined => merged,
@@ -85,23 +89,30 @@ pub(super) struct Summary {
     /// Each begins with `- ` and is one line.
     lines: Vec<String>,
     last_words: Option<String>,
+    /// These words are from before the goal was changed.
+    before: bool,
 }
 
 /// A line of a folded round, a person's whole message, or a line of what they were asked and answered.
 pub(super) enum Made {
     Line(String),
-    Person(String),
+    /// With true for one from before the goal was changed.
+    Person(String, bool),
     Answer(String),
 }
 
 impl Summary {
     pub(super) fn read(text: &str) -> Self {
         let marked = format!("\n{text}");
-        let (body, last_words) = match marked.split_once(&format!("\n{LAST_WORDS}")) {
-            Some((body, words)) => (body, Some(words.to_owned())),
-            None => (marked.as_str(), None),
-        };
-        let mut summary = Self { left_out: 0, lines: Vec::new(), last_words };
+        // The first heading counts: behind it stand the person's words, whatever they look like.
+        let headings = [(LAST_WORDS, false), (LAST_WORDS_BEFORE, true)];
+        let found = headings.iter().filter_map(|(heading, before)| {
+            let (body, words) = marked.split_once(&format!("\n{heading}"))?;
+            Some((body, Some(words.to_owned()), *before))
+        });
+        let found = found.min_by_key(|(body, ..)| body.len());
+        let (body, last_words, before) = found.unwrap_or((marked.as_str(), None, false));
+        let mut summary = Self { left_out: 0, lines: Vec::new(), last_words, before };
         for line in body.lines().filter(|line| !line.trim().is_empty()) {
             let number = line.strip_prefix("- (").and_then(|rest| rest.split_once(LEFT_OUT)).map(|(n, _)| n);
             match number.and_then(|n| n.parse::<u64>().ok()) {
@@ -117,17 +128,36 @@ impl Summary {
         for part in made {
             match part {
                 Made::Line(line) | Made::Answer(line) => self.lines.push(line),
-                Made::Person(text) => {
-                    if let Some(before) = self.last_words.replace(text) {
-                        self.lines.push(person_line(&before));
+                Made::Person(text, before) => {
+                    if let Some(words) = self.last_words.replace(text) {
+                        self.lines.push(person_line(&words, self.before));
                     }
+                    self.before = before;
                 }
             }
         }
         if person_stays && let Some(words) = self.last_words.take() {
-            self.lines.push(person_line(&words));
+            self.lines.push(person_line(&words, self.before));
         }
         self
+    }
+
+    /// The same once the goal was changed: all that the person said in it was said before.
+    fn superseded(mut self) -> Self {
+        for line in &mut self.lines {
+            if let Some(said) = line.strip_prefix(PERSON) {
+                *line = format!("{PERSON_BEFORE}{said}");
+            }
+        }
+        self.before = self.last_words.is_some();
+        self
+    }
+
+    /// The summary in force of a run. What the person said in it under a goal that was changed since is marked.
+    pub(super) fn in_force(state: &RunState, texts: &Texts) -> Self {
+        let summary = texts.summary.as_deref().map(Self::read).unwrap_or_default();
+        let folded = state.path.folded.as_ref().map_or(0, |folded| folded.upto);
+        if folded < edited(state) { summary.superseded() } else { summary }
     }
 
     /// What the person said alone, to be followed by what a model makes of the rest.
@@ -163,7 +193,10 @@ impl Summary {
     /// The text within `limit` tokens. Oldest first, plain lines are shortened, then left out, then all that the person
     /// did not say, then what they said.
     pub(super) fn fit(mut self, limit: u32, count: &Count) -> String {
-        let words = self.last_words.as_ref().map_or(0, |words| count(&format!("{LAST_WORDS}{words}")));
+        let words = self.last_words.as_ref().map_or(0, |words| {
+            let heading = if self.before { LAST_WORDS_BEFORE } else { LAST_WORDS };
+            count(&format!("{heading}{words}"))
+        });
         let frame = count(&left_out_line(self.left_out + self.lines.len() as u64)).saturating_add(words);
         let mut room = Room {
             sizes: self.lines.iter().map(|line| count(&format!("{line}\n"))).collect(),
@@ -224,7 +257,7 @@ impl Summary {
             text.push('\n');
         }
         if let Some(words) = &self.last_words {
-            text.push_str(LAST_WORDS);
+            text.push_str(if self.before { LAST_WORDS_BEFORE } else { LAST_WORDS });
             text.push_str(words);
         }
         text
@@ -272,30 +305,43 @@ fn left_out_line(rounds: u64) -> String {
     format!("- ({rounds}{LEFT_OUT})\n")
 }
 
-fn person_line(text: &str) -> String {
-    format!("{PERSON}\"{}\"", one_line(text, SAID))
+fn person_line(text: &str, before: bool) -> String {
+    let heading = if before { PERSON_BEFORE } else { PERSON };
+    format!("{heading}\"{}\"", one_line(text, SAID))
+}
+
+/// The event that changed the goal last; 0 if none did.
+pub(super) fn edited(state: &RunState) -> Seq {
+    state.path.superseded.map_or(0, |before| before.seq)
 }
 
 /// A failure and its cure outlast plain lines together: one without the other would mislead. So does what a model
 /// thought worth keeping, but for what was done.
 fn is_plain(line: &str) -> bool {
-    let kept = ["- decided: ", "- fact: ", "- error: ", "- open: ", PERSON, ASKED];
+    let kept = ["- decided: ", "- fact: ", "- error: ", "- open: ", PERSON, PERSON_BEFORE, ASKED];
     !kept.iter().any(|kept| line.starts_with(kept)) && !line.contains(FAILED) && !line.contains(CURED)
 }
 
 /// True for a line of what the person said.
 fn is_said(line: &str) -> bool {
-    line.starts_with(PERSON) || line.starts_with(ASKED)
+    [PERSON, PERSON_BEFORE, ASKED].iter().any(|said| line.starts_with(said))
 }
 
 /// A line or a message for each folded round, and a line for each question that was answered in it; `asks` knows the
-/// tools that ask.
-pub(super) fn lines_of(folded: &[&MessageRef], texts: &Texts, asks: &dyn Fn(&str) -> bool) -> Vec<Made> {
+/// tools that ask, and `edited` is the event that changed the goal last.
+pub(super) fn lines_of(
+    folded: &[&MessageRef],
+    texts: &Texts,
+    edited: Seq,
+    asks: &dyn Fn(&str) -> bool,
+) -> Vec<Made> {
     let mut made = Vec::new();
     let mut failed = BTreeSet::new();
     for message in folded {
         match (&message.speaker, texts.messages.get(&message.seq)) {
-            (Speaker::Person, Some(MessageText::Person { text })) => made.push(Made::Person(text.clone())),
+            (Speaker::Person, Some(MessageText::Person { text })) => {
+                made.push(Made::Person(text.clone(), message.seq < edited));
+            }
             (Speaker::Wakeful, Some(MessageText::Wakeful { text })) => {
                 made.push(Made::Line(format!("- wakeful: {}", one_line(text, 200))));
             }
@@ -433,16 +479,17 @@ mod tests {
             left_out: 3,
             lines: vec!["- one".to_owned(), "- (two)".to_owned()],
             last_words: Some("多行\n\nLAST MESSAGE OF THE PERSON, verbatim:\nquoted".to_owned()),
+            before: false,
         };
         assert_eq!(Summary::read(&summary.text()), summary);
-        let bare = Summary { left_out: 0, lines: Vec::new(), last_words: Some("x".to_owned()) };
+        let bare = Summary { left_out: 0, lines: Vec::new(), last_words: Some("x".to_owned()), before: true };
         assert_eq!(Summary::read(&bare.text()), bare);
     }
 
     #[test]
     fn lines_that_are_wrong_go_but_never_most_of_them_nor_what_the_person_said() {
-        let lines = ["- a", "- b", &person_line("c"), "- d"].map(str::to_owned).to_vec();
-        let summary = Summary { left_out: 0, lines, last_words: None };
+        let lines = ["- a", "- b", &person_line("c", false), "- d"].map(str::to_owned).to_vec();
+        let summary = Summary { left_out: 0, lines, last_words: None, before: false };
         assert_eq!(summary.clone().without(&[2, 3, 9]).unwrap(), "- a\n- person: \"c\"\n- d\n");
         assert_eq!(summary.clone().without(&[1, 2, 4]), None);
         assert_eq!(summary.without(&[3]), None);
@@ -464,10 +511,10 @@ mod tests {
         let lines = vec![
             "- shell make -> FAILED: no rule".to_owned(),
             format!("- {}", "plain ".repeat(30)),
-            person_line("do not touch X"),
+            person_line("do not touch X", false),
             "- newest".to_owned(),
         ];
-        let summary = Summary { left_out: 0, lines, last_words: Some("go".to_owned()) };
+        let summary = Summary { left_out: 0, lines, last_words: Some("go".to_owned()), before: false };
         let text = summary.clone().fit(170, &chars);
         assert!(chars(&text) <= 170, "{text}");
         assert!(text.contains("FAILED: no rule") && text.contains("do not touch X"), "{text}");

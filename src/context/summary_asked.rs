@@ -13,7 +13,7 @@ use super::budget::Layout;
 use super::count::{Beside, Count, FRAMING, PRIMING};
 use super::poses::poses;
 use super::render_native::user;
-use super::summary::{Made, Summary, asks, lines_of};
+use super::summary::{Made, Summary, asks, edited, lines_of};
 use super::texts::{MessageText, Texts};
 use super::words::{first_line, one_line};
 use super::{calibrate, prompts};
@@ -247,7 +247,7 @@ pub fn read_summary(
     let lines = lines(reply, &state.path.goal.text)?;
     let (folded, kept): (Vec<&MessageRef>, Vec<&MessageRef>) =
         state.path.messages.iter().partition(|m| m.seq <= upto);
-    let old = texts.summary.as_deref().map(Summary::read).unwrap_or_default();
+    let old = Summary::in_force(state, texts);
     let replaced = folded.iter().fold(0_u32, |sum, m| sum.saturating_add(m.tokens));
     let replaced = replaced.saturating_add(texts.summary.as_deref().map_or(0, count));
     // By what came, not by what is left of it: who repeats a line a thousand times did not summarise.
@@ -256,8 +256,8 @@ pub fn read_summary(
         return Err(NotASummary::Longer);
     }
     let settings = state.settings().ok_or(NotASummary::Empty)?;
-    let made = lines_of(&folded, texts, &|tool| asks(settings, tool));
-    let said = made.into_iter().filter(|made| matches!(made, Made::Person(_) | Made::Answer(_))).collect();
+    let made = lines_of(&folded, texts, edited(state), &|tool| asks(settings, tool));
+    let said = made.into_iter().filter(|made| matches!(made, Made::Person(..) | Made::Answer(_))).collect();
     let person_stays = kept.iter().any(|m| m.speaker == Speaker::Person);
     let summary = old.of_the_person().with(said, person_stays).followed_by(lines);
     Some(summary.fit(room.min(replaced), count)).filter(|text| !text.is_empty()).ok_or(NotASummary::Empty)

@@ -107,7 +107,11 @@ impl Pressure<'_> {
             return Some(Plan::Drop(plan));
         }
         if let Some(fold) = self.fold(&rounds) {
-            return Some(Plan::Fold(fold));
+            // If it would take a round whose outputs are spared, those go, and the round stays.
+            let (read, _) = rounds.split_at(rounds.len().saturating_sub(1));
+            let spared = self.keep(&rounds) < SPARED.min(rounds.len());
+            let drop = spared.then(|| self.drop_of(read, need, self.used.saturating_sub(self.low_water())));
+            return Some(drop.flatten().map_or(Plan::Fold(fold), Plan::Drop));
         }
         // Over its budget the slot may lend from others as long as all fits.
         let over = self.over_window;
@@ -269,9 +273,14 @@ fn sum(rounds: &[Round]) -> u32 {
     rounds.iter().fold(0, |sum, round| sum.saturating_add(round.tokens))
 }
 
-/// Words for a slot that is too big: what it is and what helps.
-pub(super) fn too_big_words(slot: Slot, used: u32, window: u32) -> String {
+/// Words for a slot that is too big: what it is and what helps; `likes` if preferences stand in the system part.
+pub(super) fn too_big_words(slot: Slot, used: u32, window: u32, likes: bool) -> String {
     let (what, help) = match slot {
+        Slot::System if likes => (
+            "the system part (rules, workspace instructions and preferences)",
+            "shorten AGENTS.md of the workspace, remove preferences (`wakeful memory rm`) or take a model with a larger \
+             window",
+        ),
         Slot::System => (
             "the system part (rules and workspace instructions)",
             "shorten AGENTS.md of the workspace or take a model with a larger window",

@@ -199,6 +199,7 @@ fn words(event: Event) -> Option<(String, Option<Hash>, bool)> {
         | Event::RoundsFolded { .. }
         | Event::CoreKept { .. }
         | Event::OutputsDropped { .. }
+        | Event::MessagesRecounted { .. }
         | Event::MemoriesRecalled { .. }
         | Event::ResultKept { .. }
         | Event::CheckFinished { .. }

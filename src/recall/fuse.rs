@@ -25,7 +25,7 @@ const SHOWN: usize = 5;
 /// What is taken.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Policy {
-    /// Most memories.
+    /// Most memories, those that are pinned apart: a person said that they are offered whatever is asked.
     pub most: usize,
     /// Least score, percent.
     pub least: u8,
@@ -95,9 +95,9 @@ pub fn rank(
         pinned.then(b.total_cmp(a)).then(found_b.score.cmp(&found_a.score)).then(found_b.id.cmp(&found_a.id))
     });
     let mut taken: Vec<(Found, &Candidate)> = Vec::new();
-    let mut results = 0;
+    let (mut near, mut results) = (0, 0);
     for (_, found, candidate) in scored {
-        if taken.len() >= policy.most {
+        if !candidate.pinned && near >= policy.most {
             break;
         }
         let counts = candidate.result && !candidate.pinned;
@@ -105,6 +105,7 @@ pub fn rank(
             continue;
         }
         if !taken.iter().any(|(_, before)| same(&before.reading, &candidate.reading)) {
+            near += usize::from(!candidate.pinned);
             results += usize::from(counts);
             taken.push((found, candidate));
         }
@@ -215,6 +216,22 @@ mod tests {
     }
 
     #[test]
+    fn pinned_ones_take_no_place_from_what_is_near() {
+        let pinned = |id: u64| Candidate {
+            pinned: true,
+            ..candidate(id, &format!("rule {id} of the house number {}", id * 7), None, None)
+        };
+        let mut all: Vec<Candidate> = (11..=16).map(pinned).collect();
+        all.extend(
+            (1..=6).map(|id| candidate(id, &format!("the parser has flag {id}"), Some(id as usize), None)),
+        );
+        let found = ids(&rank(&terms("which flag has the parser"), &all, Policy::default(), &|_| 1.0));
+        let (six, near) = found.split_at(6);
+        assert!(six.iter().all(|id| *id > 10), "all that are pinned, first: {found:?}");
+        assert_eq!(near, [1, 2, 3, 4, 5]);
+    }
+
+    #[test]
     fn many_results_leave_room_for_what_else_is_near() {
         let result = |id: u64, at: usize| Candidate {
             result: true,
@@ -229,8 +246,8 @@ mod tests {
         assert_eq!(found(&all, Policy::default()), [6, 1, 2, 7], "a person chose that one");
         assert_eq!(
             found(&all, Policy { results: 5, ..Policy::default() }).len(),
-            5,
-            "where they are asked for"
+            6,
+            "where they are asked for, five beside the one that is pinned"
         );
     }
 

@@ -2,7 +2,7 @@
 //! the window.
 
 use super::goal::Goal;
-use super::id::StepNo;
+use super::id::{Seq, StepNo};
 use super::state::Path;
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +13,9 @@ pub struct Superseded {
     pub version: u32,
     /// The step in which it was changed.
     pub step: StepNo,
+    /// The event that changed it.
+    #[serde(default)]
+    pub seq: Seq,
 }
 
 impl Superseded {
@@ -38,10 +41,10 @@ pub struct DoneCall {
 pub const DONE_MAX: usize = 40;
 
 impl Path {
-    /// Takes a new goal: the one in force is superseded.
-    pub fn supersede(&mut self, goal: Goal) {
+    /// Takes a new goal of this event: the one in force is superseded.
+    pub fn supersede(&mut self, goal: Goal, seq: Seq) {
         let step = self.step.saturating_add(1);
-        self.superseded = Some(Superseded { version: self.goal_version, step });
+        self.superseded = Some(Superseded { version: self.goal_version, step, seq });
         self.goal = goal;
         self.goal_version = self.goal_version.saturating_add(1);
     }

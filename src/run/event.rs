@@ -405,6 +405,11 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         kept: Option<u32>,
     },
+    /// The messages in the window were counted anew, as the model in force counts.
+    MessagesRecounted {
+        /// Tokens that these messages take from here, framing included; the others take what they took.
+        counts: Vec<(Seq, u32)>,
+    },
     /// What is offered of the memories is now this.
     MemoriesRecalled {
         /// Those that are near to what the run is about, the nearest first.

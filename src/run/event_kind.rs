@@ -47,6 +47,7 @@ impl Event {
             Event::RoundsFolded { .. } => "rounds_folded",
             Event::CoreKept { .. } => "core_kept",
             Event::OutputsDropped { .. } => "outputs_dropped",
+            Event::MessagesRecounted { .. } => "messages_recounted",
             Event::MemoriesRecalled { .. } => "memories_recalled",
             Event::ResultKept { .. } => "result_kept",
             Event::CheckFinished { .. } => "check_finished",
@@ -128,6 +129,7 @@ impl Event {
             | Event::RoundsFolded { .. }
             | Event::CoreKept { .. }
             | Event::OutputsDropped { .. }
+            | Event::MessagesRecounted { .. }
             | Event::MemoriesRecalled { .. }
             | Event::ResultKept { .. }
             | Event::CheckFinished { .. }

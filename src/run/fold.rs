@@ -147,7 +147,7 @@ impl Path {
                 if *version != self.goal_version + 1 {
                     return Err(place("the version before it is another"));
                 }
-                self.supersede(goal.clone());
+                self.supersede(goal.clone(), seq);
             }
             Event::PlanEdited { items } => {
                 self.plan.clone_from(items);
@@ -246,6 +246,12 @@ impl Path {
                     }
                     message.tokens = *tokens;
                 }
+            }
+            Event::MessagesRecounted { counts } => {
+                for (of, tokens) in counts {
+                    self.messages.iter_mut().filter(|m| m.seq == *of).for_each(|m| m.tokens = *tokens);
+                }
+                self.recounted = seq;
             }
             Event::MemoriesRecalled { items, preferences, words_alone } => {
                 self.recalled.clone_from(items);

@@ -70,6 +70,9 @@ impl Ledger {
                 if before.is_none_or(|before| !before.model.counts_like(&settings.model)) {
                     self.calibration = Calibration::default();
                 }
+                if before.is_some_and(|before| !before.model.counts_messages_like(&settings.model)) {
+                    self.counting_since = envelope.seq;
+                }
                 self.settings = Some(Arc::new(settings.as_ref().clone()));
             }
             Event::Paused { now } => {
@@ -161,6 +164,7 @@ impl Ledger {
             | Event::RoundsFolded { .. }
             | Event::CoreKept { .. }
             | Event::OutputsDropped { .. }
+            | Event::MessagesRecounted { .. }
             | Event::MemoriesRecalled { .. }
             | Event::ResultKept { .. }
             | Event::CheckFinished { .. }
@@ -458,6 +462,7 @@ pub fn call_move(event: &Event) -> Option<CallMove> {
         | Event::RoundsFolded { .. }
         | Event::CoreKept { .. }
         | Event::OutputsDropped { .. }
+        | Event::MessagesRecounted { .. }
         | Event::MemoriesRecalled { .. }
         | Event::ResultKept { .. }
         | Event::CheckFinished { .. }
@@ -514,6 +519,7 @@ pub fn checkpoint_kind(event: &Event) -> Option<CheckpointKind> {
         | Event::RoundsFolded { .. }
         | Event::CoreKept { .. }
         | Event::OutputsDropped { .. }
+        | Event::MessagesRecounted { .. }
         | Event::MemoriesRecalled { .. }
         | Event::ResultKept { .. }
         | Event::CheckFinished { .. }

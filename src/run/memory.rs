@@ -76,6 +76,20 @@ impl Kind {
         }
     }
 
+    /// Of two that the same words were told to be, the one that binds more: what is always offered or kept to, then what was
+    /// learnt, then what holds.
+    #[must_use]
+    pub fn stronger(self, other: Kind) -> Kind {
+        let binds = |kind: Kind| match kind {
+            Kind::Preference => 4,
+            Kind::Rule => 3,
+            Kind::Lesson => 2,
+            Kind::Fact => 1,
+            Kind::Result => 0,
+        };
+        if binds(other) > binds(self) { other } else { self }
+    }
+
     /// The kind of a word.
     pub fn of(word: &str) -> Option<Kind> {
         Kind::ALL.into_iter().find(|kind| kind.word() == word)

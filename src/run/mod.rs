@@ -26,6 +26,7 @@ pub mod plan_text;
 pub mod report;
 pub mod settings;
 pub mod state;
+pub mod status;
 pub mod usage;
 
 pub use body::{BagContent, BlobBag, Body};

@@ -292,6 +292,12 @@ impl ModelSettings {
         };
         of(self) == of(other)
     }
+
+    /// True if the same message takes as many tokens by our count, whatever the server counts.
+    pub fn counts_messages_like(&self, other: &Self) -> bool {
+        let of = |model: &Self| (model.tokenizer.clone(), model.protocol, model.send_reasoning);
+        of(self) == of(other)
+    }
 }
 
 /// How older rounds are kept (SPEC §6).

@@ -5,7 +5,7 @@
 //! calls and counters, so that opening a run costs the same at step 10 and at step 10,000. Texts are in the journal.
 
 use super::calibration::Calibration;
-use super::call::{Call, CallStatus, Origin};
+use super::call::{Call, Origin};
 use super::checkpoint::FileRestore;
 use super::earlier::{DoneCall, Superseded};
 use super::event::{Hold, Purpose, ResultText};
@@ -17,6 +17,7 @@ use super::phase::Phase;
 use super::plan::{Note, PlanEdit, PlanItem, PlanState};
 use super::report::{LimitKind, Outcome, ToolStats};
 use super::settings::Settings;
+pub use super::status::{Status, WaitWhy};
 use super::usage::{Totals, Usage};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
@@ -24,7 +25,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Version of the fold. A snapshot of another version is ignored and folded anew.
-pub const FOLD_VERSION: u32 = 8;
+pub const FOLD_VERSION: u32 = 9;
 /// Facts and questions kept in the state; older ones stay in the journal only.
 pub const NOTES_MAX: usize = 200;
 /// Calls remembered for loop detection.
@@ -68,6 +69,9 @@ pub struct Path {
     /// Times that the model was asked for the summary of the next fold, and gave none that can be used.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub summary_tries: u32,
+    /// The event that last counted the messages anew; 0 if none did.
+    #[serde(default, skip_serializing_if = "is_zero_seq")]
+    pub recounted: Seq,
     /// Results whose texts are no longer shown, with the tokens that this saves.
     pub dropped: BTreeMap<Seq, u32>,
     /// Results of which only the beginning and the end are shown.
@@ -315,6 +319,10 @@ fn is_none_lost(tokens: &u64) -> bool {
     *tokens == 0
 }
 
+fn is_zero_seq(seq: &Seq) -> bool {
+    *seq == 0
+}
+
 /// The half that is folded over all events.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ledger {
@@ -328,6 +336,9 @@ pub struct Ledger {
     pub workspace: PathBuf,
     /// What it is bound by.
     pub settings: Option<Arc<Settings>>,
+    /// The event since which messages are counted as the settings say; 0 if they always were.
+    #[serde(default, skip_serializing_if = "is_zero_seq")]
+    pub counting_since: Seq,
     /// The owner, if it was not released.
     pub owner: Option<Owner>,
     /// The newest epoch.
@@ -394,6 +405,7 @@ impl Default for Ledger {
             created: 0,
             workspace: PathBuf::new(),
             settings: None,
+            counting_since: 0,
             owner: None,
             epoch: 0,
             paused: None,
@@ -419,65 +431,6 @@ impl Default for Ledger {
             last_usage: None,
             lost_reports: 0,
             calibration: Calibration::default(),
-        }
-    }
-}
-
-/// Why a run waits.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum WaitWhy {
-    /// Calls wait for a decision.
-    Approval(Vec<CallId>),
-    /// Questions wait for an answer.
-    Question(Vec<CallId>),
-    /// Nobody knows whether these calls happened.
-    Uncertain(Vec<CallId>),
-    /// A person has to say go on.
-    Hold(Hold),
-    /// The model is asked again at this time.
-    Retry(Millis),
-}
-
-impl WaitWhy {
-    /// The word of SPEC §2.
-    pub fn word(&self) -> &'static str {
-        match self {
-            WaitWhy::Approval(_) => "approval",
-            WaitWhy::Question(_) => "question",
-            WaitWhy::Uncertain(_) => "uncertain",
-            WaitWhy::Hold(Hold::Breaker(_)) => "breaker",
-            WaitWhy::Hold(Hold::Loop(_)) => "loop",
-            WaitWhy::Hold(Hold::FailedCheck(_)) => "failed_check",
-            WaitWhy::Hold(Hold::Context(_)) => "budget",
-            WaitWhy::Hold(Hold::Damage(_)) => "damage",
-            WaitWhy::Retry(_) => "retry",
-        }
-    }
-}
-
-/// Status of a run as the journal knows it. `interrupted` is not here: it is `running` without a living owner.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Status {
-    /// It can go on.
-    Running,
-    /// It waits.
-    Waiting(WaitWhy),
-    /// A person paused it.
-    Paused,
-    /// It is over.
-    Ended(Outcome),
-}
-
-impl Status {
-    /// The status word of SPEC §15.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Status::Running => "running",
-            Status::Waiting(_) => "waiting",
-            Status::Paused => "paused",
-            Status::Ended(outcome) => outcome.word(),
         }
     }
 }
@@ -513,24 +466,6 @@ impl RunState {
         self.ledger.open.values().find(|call| call.call_id == *id)
     }
 
-    /// The status as the journal knows it.
-    pub fn status(&self) -> Status {
-        // A rollback or a cancel under way is work to do, whatever the run waited for before.
-        if self.ledger.rollback.is_some() || self.ledger.cancelling {
-            return Status::Running;
-        }
-        if let Some(ended) = &self.ledger.ended {
-            return Status::Ended(ended.outcome.clone());
-        }
-        if self.ledger.paused.is_some() {
-            return Status::Paused;
-        }
-        match self.waits_for() {
-            Some(why) => Status::Waiting(why),
-            None => Status::Running,
-        }
-    }
-
     /// The step whose request has not gone out yet: the first one that can know of what a person says now.
     pub fn next_request_step(&self) -> StepNo {
         let out = match &self.path.turn {
@@ -540,40 +475,11 @@ impl RunState {
         self.path.step.saturating_add(1 + out)
     }
 
-    /// What the run waits for, worst first; none if it can go on.
-    pub fn waits_for(&self) -> Option<WaitWhy> {
-        let with = |status: CallStatus, person: bool| -> Vec<CallId> {
-            self.open_here()
-                .filter(|c| c.status == status && (c.class == super::settings::Class::Person) == person)
-                .map(|c| c.call_id.clone())
-                .collect()
-        };
-        let uncertain: Vec<CallId> = self
-            .open_here()
-            .filter(|c| c.status == CallStatus::Uncertain)
-            .map(|c| c.call_id.clone())
-            .collect();
-        if !uncertain.is_empty() {
-            return Some(WaitWhy::Uncertain(uncertain));
-        }
-        if let Some(hold) = &self.ledger.hold {
-            return Some(WaitWhy::Hold(hold.clone()));
-        }
-        // In the reply's order: while a call before the waiting ones can go, the run is at work.
-        let busy = self.open_here().any(|c| c.status == CallStatus::Started)
-            || self.first_open().is_some_and(|c| c.status != CallStatus::Waiting);
-        let approval = with(CallStatus::Waiting, false);
-        let question = with(CallStatus::Waiting, true);
-        if !busy && !approval.is_empty() {
-            return Some(WaitWhy::Approval(approval));
-        }
-        if !busy && !question.is_empty() {
-            return Some(WaitWhy::Question(question));
-        }
-        if let Turn::Retry { until: Some(until), .. } = &self.path.turn {
-            return Some(WaitWhy::Retry(*until));
-        }
-        None
+    /// True if messages in the window were counted otherwise than the model in force counts. Figures of two ways of counting
+    /// must not be added up.
+    pub fn counts_are_old(&self) -> bool {
+        let since = self.ledger.counting_since;
+        self.path.recounted < since && self.path.messages.iter().any(|m| m.seq < since)
     }
 
     /// Rounds that are not folded.

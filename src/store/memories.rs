@@ -5,25 +5,26 @@
 //! keeps them. Neither is ever offered again.
 
 use super::error::StoreError;
+use super::keeping::{keep, withdraw, written};
 use super::open::Store;
 use super::results;
 use super::rows::{int, nat, small};
 use super::settle::{leave, settle};
-use crate::agent::rollback::on_chain;
-use crate::recall::{Reading, disagree, same};
+use crate::recall::Reading;
 use crate::run::memory::{Kind, Memory, MemoryId, NewMemory, Scope, Source, TEXT_MAX};
-use crate::run::{Author, Decoded, Envelope, Event, Millis, RunId, RunState, Seq, StepNo, TimelineNo};
+use crate::run::{Author, Decoded, Envelope, Event, Millis, RunId, RunState, Seq, TimelineNo};
 use rusqlite::{Connection, OptionalExtension, Row, ToSql, params};
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-/// Memories that a new one is compared with, the nearest by text.
-const COMPARED: i64 = 30;
-/// The columns of [`memory_of`], in its order. What was withdrawn contradicts nothing.
+/// The columns of [`memory_of`], in its order. Of those that disagree the oldest is named; what was withdrawn contradicts
+/// nothing.
 pub(super) const COLUMNS: &str =
     "m.id, m.scope, m.place, m.kind, m.key, m.text, m.confidence, m.pinned, m.author,
-    m.run, m.step, m.seq, m.at, m.edited, m.withdrawn, m.outdated,
-    (SELECT o.id FROM memories o WHERE o.id = m.disagrees AND NOT o.withdrawn)";
+    m.run, m.step, m.seq, m.at, m.edited, m.withdrawn, m.outdated, coalesce(
+    (SELECT min(o.id) FROM memory_conflicts c JOIN memories o ON o.id = c.older
+     WHERE c.newer = m.id AND NOT o.withdrawn AND o.gone IS NULL),
+    (SELECT min(o.id) FROM memory_conflicts c JOIN memories o ON o.id = c.newer
+     WHERE c.older = m.id AND NOT o.withdrawn AND o.gone IS NULL))";
 /// The word for what a person deleted.
 const DELETED: &str = "deleted";
 
@@ -86,12 +87,12 @@ pub struct MemoryVersion {
     pub why: String,
 }
 
-/// How a person settles two memories that disagree.
+/// How a person settles memories that disagree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Settle {
-    /// This one stands; the other is replaced.
+    /// This one stands; those that disagree with it are replaced.
     Keep(MemoryId),
-    /// Both stand; the words say when which holds and are added to both.
+    /// All stand; the words say when which holds and are added to all.
     Both(String),
 }
 
@@ -114,20 +115,33 @@ impl Store {
         self.read(move |conn| list(conn, &filter)).await
     }
 
-    /// Where the memories of a run's agent were written, those that were withdrawn with a timeline too: what a rollback takes
-    /// with it, and what it brings back.
+    /// Where the memories that a run's agent alone told were written, those that were withdrawn with a timeline too; each with
+    /// all its places. It is what a rollback takes with it, and what it brings back.
     ///
     /// # Errors
     /// As [`Store::memories`].
-    pub async fn memory_places(&self, run: &RunId) -> Result<Vec<(Seq, TimelineNo)>, StoreError> {
+    pub async fn memory_places(&self, run: &RunId) -> Result<Vec<Vec<(Seq, TimelineNo)>>, StoreError> {
         let run = run.clone();
         self.read(move |conn| {
             let mut statement = conn.prepare_cached(
-                "SELECT seq, timeline FROM memories WHERE run = ?1 AND seq IS NOT NULL AND gone IS NULL",
+                "SELECT s.memory, s.seq, s.timeline FROM memory_sources s JOIN memories m ON m.id = s.memory
+                 WHERE s.run = ?1 AND s.seq IS NOT NULL AND m.gone IS NULL AND NOT EXISTS (
+                     SELECT 1 FROM memory_sources o WHERE o.memory = s.memory AND NOT o.withdrawn
+                     AND (o.run IS NOT ?1 OR o.seq IS NULL))
+                 ORDER BY s.memory",
             )?;
-            let rows =
-                statement.query_map([run.as_str()], |row| Ok((nat(row.get(0)?), small(row.get(1)?))))?;
-            Ok(rows.collect::<Result<_, _>>()?)
+            let rows = statement.query_map([run.as_str()], |row| {
+                Ok((row.get::<_, i64>(0)?, (nat(row.get(1)?), small(row.get(2)?))))
+            })?;
+            let mut places: Vec<(i64, Vec<(Seq, TimelineNo)>)> = Vec::new();
+            for row in rows {
+                let (memory, place) = row?;
+                match places.last_mut() {
+                    Some((last, all)) if *last == memory => all.push(place),
+                    Some(_) | None => places.push((memory, vec![place])),
+                }
+            }
+            Ok(places.into_iter().map(|(_, all)| all).collect())
         })
         .await
     }
@@ -137,7 +151,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::NoMemory`].
     pub async fn memory(&self, id: MemoryId) -> Result<(Memory, Vec<MemoryVersion>), StoreError> {
-        self.read(move |conn| Ok((marked(conn, one(conn, id)?)?, versions(conn, id)?))).await
+        self.read(move |conn| Ok((one(conn, id)?, versions(conn, id)?))).await
     }
 
     /// Changes a memory; the words before stay as a version.
@@ -162,7 +176,7 @@ impl Store {
                 what.scope = patch.scope.clone().unwrap_or(what.scope);
                 check(&what)?;
                 change(conn, &before, &what, &author, now, "edited")?;
-                marked(conn, one(conn, id)?)
+                one(conn, id)
             })
         })
         .await
@@ -185,7 +199,7 @@ impl Store {
                 Ok(())
             })?;
             // It is deleted whether or not another process reads now; whoever closes the database last empties the WAL.
-            match writer.leave_no_wal() {
+            match writer.empty_wal() {
                 Err(StoreError::Busy { .. }) | Ok(()) => Ok(()),
                 Err(error) => Err(error),
             }
@@ -193,7 +207,7 @@ impl Store {
         .await
     }
 
-    /// Settles a memory that disagrees with another one. Returns those that stand.
+    /// Settles the conflict that a memory is in, and notes it with each. Returns those that stand.
     ///
     /// # Errors
     /// [`StoreError::NoMemory`], [`StoreError::BadMemory`] if it disagrees with none, or what a write can meet.
@@ -300,38 +314,14 @@ pub(super) fn list(conn: &Connection, filter: &MemoryFilter) -> Result<Vec<Memor
          ORDER BY m.id DESC"
     );
     let values: [&dyn ToSql; 3] = [&folder, &run, &filter.withdrawn];
-    let doubted = doubted(conn)?;
     let mut statement = conn.prepare_cached(&sql)?;
-    let rows = statement.query_map(values, memory_of)?.map(|memory| {
-        let mut memory = memory?;
-        memory.disagrees_with = memory.disagrees_with.or_else(|| doubted.get(&memory.id).copied());
-        Ok(memory)
-    });
+    let rows = statement.query_map(values, memory_of)?.map(|memory| Ok(memory?));
     // A row that cannot be read is an error, whatever is asked for.
     let asked = |memory: &Result<Memory, StoreError>| match memory {
         Ok(memory) => !filter.conflicts || memory.disagrees_with.is_some(),
         Err(_) => true,
     };
     rows.filter(asked).take(filter.limit.unwrap_or(usize::MAX)).collect()
-}
-
-/// The memories that a newer one disagrees with, which alone names the other; of several newer ones the first, as it is
-/// settled.
-fn doubted(conn: &Connection) -> Result<HashMap<MemoryId, MemoryId>, StoreError> {
-    let mut statement = conn.prepare_cached(
-        "SELECT disagrees, min(id) FROM memories
-         WHERE disagrees IS NOT NULL AND gone IS NULL AND NOT withdrawn GROUP BY disagrees",
-    )?;
-    let rows = statement.query_map([], |row| Ok((nat(row.get(0)?), nat(row.get(1)?))))?;
-    Ok(rows.collect::<Result<_, _>>()?)
-}
-
-/// A memory that names the one that it disagrees with, be it the newer or the older one.
-pub(super) fn marked(conn: &Connection, mut memory: Memory) -> Result<Memory, StoreError> {
-    if memory.disagrees_with.is_none() {
-        memory.disagrees_with = doubted(conn)?.get(&memory.id).copied();
-    }
-    Ok(memory)
 }
 
 fn versions(conn: &Connection, id: MemoryId) -> Result<Vec<MemoryVersion>, StoreError> {
@@ -350,94 +340,7 @@ fn versions(conn: &Connection, id: MemoryId) -> Result<Vec<MemoryVersion>, Store
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Keeps a memory, unless the same is known in its place; `at_event` names the event of an agent's.
-fn keep(
-    conn: &Connection,
-    new: &NewMemory,
-    reading: &Reading,
-    source: &Source,
-    at_event: Option<(Seq, TimelineNo)>,
-) -> Result<Kept, StoreError> {
-    let known = compared(conn, new, reading)?.into_iter().filter(Memory::stands);
-    let known: Vec<(Memory, Reading)> = known
-        .map(|memory| {
-            let read = Reading::of(&memory.what.text);
-            (memory, read)
-        })
-        .collect();
-    let alike = |known: &Memory| known.what.kind == new.kind && known.what.key == new.key;
-    if let Some((known, _)) = known.iter().find(|(known, read)| alike(known) && same(read, reading)) {
-        return Ok(Kept::Known(known.id));
-    }
-    let otherwise = |(known, read): &&(Memory, Reading)| says_otherwise((&known.what, read), (new, reading));
-    let disagrees_with = known.iter().find(otherwise).map(|(known, _)| known.id);
-    let (scope, place) = place_of(&new.scope);
-    let author = serde_json::to_string(&source.author).unwrap_or_default();
-    conn.prepare_cached(
-        "INSERT INTO memories (scope, place, kind, key, text, confidence, pinned, author, run, step, seq, timeline, at,
-         disagrees) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
-    )?
-    .execute(params![
-        scope,
-        place,
-        new.kind.word(),
-        new.key,
-        new.text,
-        new.confidence.min(100),
-        new.pinned,
-        author,
-        source.run.as_ref().map(RunId::as_str),
-        source.step,
-        at_event.map(|(seq, _)| int(seq)),
-        at_event.map(|(_, timeline)| timeline),
-        source.at,
-        disagrees_with.map(int),
-    ])?;
-    let id = nat(conn.last_insert_rowid());
-    index(conn, id, reading)?;
-    Ok(Kept::New { id, disagrees_with })
-}
-
-/// True if the second says something else of the same thing than the first.
-pub(super) fn says_otherwise(known: (&NewMemory, &Reading), new: (&NewMemory, &Reading)) -> bool {
-    match (&known.0.key, &new.0.key) {
-        (Some(key), Some(other)) => key == other,
-        // Each run has its own result: other numbers are another time, and no other opinion.
-        (None, None) => known.0.kind == new.0.kind && new.0.kind != Kind::Result && disagree(known.1, new.1),
-        (Some(_), None) | (None, Some(_)) => false,
-    }
-}
-
-/// What is of the same kind in the same place and near in words, or has the same key.
-fn compared(conn: &Connection, new: &NewMemory, reading: &Reading) -> Result<Vec<Memory>, StoreError> {
-    let (scope, place) = place_of(&new.scope);
-    let mut known = Vec::new();
-    if let Some(key) = &new.key {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM memories m WHERE m.gone IS NULL AND m.scope = ?1 AND m.place = ?2 AND m.key = ?3"
-        );
-        let mut statement = conn.prepare_cached(&sql)?;
-        for memory in statement.query_map(params![scope, place, key], memory_of)? {
-            known.push(memory?);
-        }
-        return Ok(known);
-    }
-    if let Some(asked) = super::recall::expression(&reading.terms) {
-        let sql = format!(
-            "SELECT {COLUMNS} FROM memory_terms t JOIN memories m ON m.id = t.rowid
-             WHERE memory_terms MATCH ?1 AND m.gone IS NULL AND m.scope = ?2 AND m.place = ?3 AND m.kind = ?4
-             ORDER BY bm25(memory_terms, 1.0, 0.25) LIMIT ?5"
-        );
-        let mut statement = conn.prepare_cached(&sql)?;
-        let values = params![asked, scope, place, new.kind.word(), COMPARED];
-        for memory in statement.query_map(values, memory_of)? {
-            known.push(memory?);
-        }
-    }
-    Ok(known)
-}
-
-fn index(conn: &Connection, id: MemoryId, reading: &Reading) -> Result<(), StoreError> {
+pub(super) fn index(conn: &Connection, id: MemoryId, reading: &Reading) -> Result<(), StoreError> {
     let terms = &reading.terms;
     conn.prepare_cached("INSERT INTO memory_terms (rowid, words, characters) VALUES (?1, ?2, ?3)")?
         .execute(params![int(id), terms.words.join(" "), terms.characters.join(" ")])?;
@@ -516,7 +419,7 @@ pub(super) fn event(
             at: envelope.at,
         };
         let there = conn
-            .prepare_cached("SELECT 1 FROM memories WHERE run = ?1 AND seq = ?2")?
+            .prepare_cached("SELECT 1 FROM memory_sources WHERE run = ?1 AND seq = ?2")?
             .exists(params![state.run.as_str(), int(envelope.seq)])?;
         if !there {
             let kept = keep(conn, memory, reading, &source, Some((envelope.seq, envelope.timeline)))?;
@@ -534,33 +437,6 @@ pub(super) fn event(
     }
     if let Event::ResultKept { memory, .. } = event.as_ref() {
         results::outdate(conn, state, &memory.scope)?;
-    }
-    Ok(())
-}
-
-/// Who wrote the memory of an event, and in which step: a result at a run's end belongs to the step with the answer, which
-/// is whole by then.
-fn written(event: &Event, path: &crate::run::state::Path) -> (Author, StepNo) {
-    let Event::ResultKept { items, .. } = event else { return (Author::Agent, path.step + 1) };
-    (Author::Wakeful, if items.is_empty() { path.step } else { path.step + 1 })
-}
-
-/// Withdraws the memories whose events no longer lie on the present timeline, and offers those again that do.
-fn withdraw(conn: &Connection, state: &RunState) -> Result<(), StoreError> {
-    let head = (state.head.seq, state.head.timeline);
-    let mut statement = conn.prepare_cached(
-        "SELECT id, seq, timeline, withdrawn FROM memories WHERE run = ?1 AND seq IS NOT NULL",
-    )?;
-    let rows = statement.query_map([state.run.as_str()], |row| {
-        Ok((row.get::<_, i64>(0)?, nat(row.get(1)?), small(row.get(2)?), row.get::<_, bool>(3)?))
-    })?;
-    for row in rows {
-        let (id, seq, timeline, withdrawn) = row?;
-        let gone = !on_chain(&state.ledger.timelines, head, (seq, timeline));
-        if gone != withdrawn {
-            conn.prepare_cached("UPDATE memories SET withdrawn = ?2 WHERE id = ?1")?
-                .execute(params![id, gone])?;
-        }
     }
     Ok(())
 }

@@ -18,6 +18,7 @@ pub const STEPS: &[&str] = &[
     include_str!("migrations/0004_person.sql"),
     include_str!("migrations/0005_memories.sql"),
     include_str!("migrations/0006_kept.sql"),
+    include_str!("migrations/0007_conflicts.sql"),
 ];
 
 /// What is derived, created where it is missing.

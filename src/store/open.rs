@@ -133,7 +133,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Full`] on a full disk; a reader elsewhere that holds the WAL is no error.
     pub async fn close(&self) -> Result<(), StoreError> {
-        self.write(|writer| writer.truncate_wal()).await
+        self.write(|writer| writer.try_empty_wal().map(drop)).await
     }
 }
 

@@ -158,12 +158,10 @@ fn recall(
         });
         found.insert(id, memory);
     }
-    let doubted = doubted(found.values());
     let rarity = Rarity::new(conn, readings)?;
     let ranked = rank(&asked, &candidates, query.policy, &|term| rarity.of(term, &keys));
     let with_reason = ranked.into_iter().filter_map(|ranked| {
-        let mut memory = found.remove(&ranked.id)?;
-        memory.disagrees_with = memory.disagrees_with.or_else(|| doubted.get(&memory.id).copied());
+        let memory = found.remove(&ranked.id)?;
         let recalled = Recalled {
             id: memory.id,
             kind: memory.what.kind,
@@ -194,17 +192,6 @@ pub(super) fn candidates<Rank>(all: impl Iterator<Item = Hit<Rank>>) -> impl Ite
         !hit.result || results <= RESULTS
     });
     few.take(CANDIDATES)
-}
-
-/// The memories that a newer one disagrees with, which alone names the other: both are in doubt. It shares the words of the
-/// older one, and so is among what was found with that.
-fn doubted<'a>(found: impl Iterator<Item = &'a Memory>) -> HashMap<MemoryId, MemoryId> {
-    let mut doubted = HashMap::new();
-    for (older, newer) in found.filter_map(|memory| Some((memory.disagrees_with?, memory.id))) {
-        // Of several the first, so that it is the same each time.
-        doubted.entry(older).and_modify(|first: &mut MemoryId| *first = newer.min(*first)).or_insert(newer);
-    }
-    doubted
 }
 
 fn by_text(

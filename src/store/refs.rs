@@ -78,6 +78,7 @@ pub fn blobs_of(event: &Event) -> Vec<Hash> {
         | Event::StepCommitted { .. }
         | Event::Held { .. }
         | Event::OutputsDropped { .. }
+        | Event::MessagesRecounted { .. }
         | Event::MemoriesRecalled { .. }
         | Event::ResultKept { .. }
         | Event::CheckFinished { .. }

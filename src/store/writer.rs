@@ -194,18 +194,12 @@ impl Writer {
         done
     }
 
-    /// Empties the WAL, which holds pages as they were before; a reader elsewhere is waited for as long as for a lock.
-    pub(super) fn leave_no_wal(&mut self) -> Result<(), StoreError> {
-        if !self.shared.wal {
-            return Ok(());
-        }
-        self.set_durability(Durability::Synced)?;
-        let conn = &self.conn;
-        let emptied = retry(self.shared.busy, || {
-            let held: bool = conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))?;
-            if held { Err(StoreError::Busy { waited_ms: 0 }) } else { Ok(()) }
-        });
-        emptied.map_err(|error| self.shared.of_file(error))
+    /// Empties the WAL, which holds pages as they were before; a reader elsewhere is waited for as long as for a lock, and is
+    /// an error then.
+    pub(super) fn empty_wal(&mut self) -> Result<(), StoreError> {
+        let busy = self.shared.busy;
+        retry(busy, || if self.try_empty_wal()? { Ok(()) } else { Err(StoreError::Busy { waited_ms: 0 }) })
+            .map_err(|error| self.shared.of_file(error))
     }
 
     /// A WAL that readers kept from being reused is emptied once they are gone.
@@ -219,7 +213,7 @@ impl Writer {
         name.push("-wal");
         if std::fs::metadata(name).is_ok_and(|file| file.len() > WAL_TOO_LONG) {
             // A reader may still hold it: then the next look tries again.
-            let _ = self.truncate_wal();
+            let _ = self.try_empty_wal();
         }
     }
 
@@ -237,12 +231,13 @@ impl Writer {
         Ok(())
     }
 
-    pub(super) fn truncate_wal(&mut self) -> Result<(), StoreError> {
-        if self.shared.wal {
-            self.set_durability(Durability::Synced)?;
-            let emptied = self.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
-            emptied.map_err(|error| self.shared.of_file(StoreError::from(error)))?;
+    /// Empties the WAL if nobody reads in it. True if it is empty.
+    pub(super) fn try_empty_wal(&mut self) -> Result<bool, StoreError> {
+        if !self.shared.wal {
+            return Ok(true);
         }
-        Ok(())
+        self.set_durability(Durability::Synced)?;
+        let held = self.conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, bool>(0));
+        Ok(!held.map_err(|error| self.shared.of_file(StoreError::from(error)))?)
     }
 }

@@ -6,11 +6,13 @@
 //! Not to be assumed: that two counters agree, or that an estimate is an upper bound. Counts of different
 //! [`Counter::id`]s must not be mixed.
 
+mod aside;
 mod estimate;
 mod openai_bpe;
 mod tokenizer_json;
 
 use crate::run::settings::ModelSettings;
+use aside::Aside;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -31,18 +33,18 @@ pub trait Counter: Send + Sync {
 }
 
 /// The counter that a run's settings name; the estimate for one that is not known. Cheap: tables and files are read at the
-/// first count.
+/// first count. A long text keeps no thread of the runtime from its other work.
 #[must_use]
 pub fn counter_of(model: &ModelSettings) -> Arc<dyn Counter> {
     if let Some(counter) = by_file(model) {
-        return Arc::new(counter);
+        return Arc::new(Aside(counter));
     }
     match [Encoding::O200k, Encoding::Cl100k]
         .map(OpenAiBpe::new)
         .into_iter()
         .find(|c| c.id() == model.tokenizer)
     {
-        Some(counter) => Arc::new(counter),
+        Some(counter) => Arc::new(Aside(counter)),
         None => Arc::new(Estimate),
     }
 }

@@ -1,5 +1,6 @@
 //! `list_files`: what is in a folder, with ignore rules.
 
+use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime};
 
@@ -169,7 +170,7 @@ pub fn changed_since(workspace: &Workspace, since: SystemTime, most: usize, with
         changed.count += 1;
         let relative = entry.path().strip_prefix(workspace.root()).unwrap_or(entry.path());
         found.push((written, relative.to_string_lossy().into_owned()));
-        found.sort_by(|a, b| b.0.cmp(&a.0));
+        found.sort_by_key(|(written, _)| Reverse(*written));
         found.truncate(most);
     }
     changed.newest = found.into_iter().map(|(_, path)| path).collect();

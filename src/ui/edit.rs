@@ -3,6 +3,9 @@
 //! What stands in it is plain: line ends are line feeds, tabs are spaces, other control characters are dropped when they
 //! come in. Characters that hide or deceive are kept and drawn as their codes, so that what is sent is what was seen.
 //!
+//! Ctrl-A and Ctrl-W stand in no table of keys, since a multiplexer or a browser's terminal may keep them for itself; where
+//! they arrive they do what every shell's line does with them (begin of the line, word before), and nothing else has to.
+//!
 //! The field knows the width at which it was drawn last, as up and down follow the lines on the screen.
 
 mod lay;
@@ -358,7 +361,11 @@ impl Editor {
         let more = rows.last().is_some_and(|row| row.to() < self.text.len());
         for (n, laid) in rows.iter().skip(top).take(height).enumerate() {
             let place = row(area, n);
-            let mark = if focused { pen.look.glyphs.field } else { " " };
+            let mark = match focused {
+                true if n == 0 && (top > 0 || above > 0) => pen.look.glyphs.up,
+                true => pen.look.glyphs.field,
+                false => " ",
+            };
             pen.left(place, &[part(Role::Accent, mark)]);
             pen.line(Rect { x: place.x + 1, width: place.width - 1, ..place }, &laid.line(), Role::Base);
             if n + 1 == height && (more || top + height < rows.len()) {

@@ -84,6 +84,8 @@ pub struct Needs {
     pub zoom: bool,
     /// Lines of the message field, at least 1.
     pub message: u16,
+    /// A message is being written: its field has room whatever the size.
+    pub writing: bool,
     /// Borders that the person moved.
     pub moved: Moved,
 }
@@ -258,9 +260,10 @@ pub fn layout(area: Rect, focus: Panel, needs: Needs) -> Layout {
         Size::TooSmall => {}
         Size::Tiny => {
             made.band = rows.top(band.min(1));
-            if area.height >= 14 {
-                made.message = rows.bottom(1);
-            }
+            made.message = match needs.writing {
+                true => rows.bottom(message),
+                false => rows.bottom(u16::from(area.height >= 14)),
+            };
             made.panels.push((focus, rows.0));
         }
         Size::Tabs => {
@@ -450,6 +453,26 @@ mod tests {
                     assert!(!a.intersects(*rect), "{columns}×{rows}: {panel:?} {rect:?} {a:?}");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_size_begins_where_both_columns_and_rows_are_reached() {
+        for (columns, rows, size, below) in [
+            (180, 50, Size::Full, Size::Quad),
+            (110, 32, Size::Quad, Size::Tabs),
+            (60, 16, Size::Tabs, Size::Tiny),
+            (40, 10, Size::Tiny, Size::TooSmall),
+        ] {
+            for (columns, rows) in [(columns, rows), (columns + 1, rows), (columns, rows + 1)] {
+                assert_eq!(Size::of(columns, rows), size, "{columns}x{rows}");
+            }
+            for (columns, rows) in [(columns - 1, rows), (columns, rows - 1), (columns - 1, rows - 1)] {
+                assert_eq!(Size::of(columns, rows), below, "{columns}x{rows}");
+            }
+            // Much of one does not make up for the other.
+            assert_eq!(Size::of(500, rows - 1), below);
+            assert_eq!(Size::of(columns - 1, 500), below);
         }
     }
 

@@ -326,9 +326,8 @@ impl Driver<'_> {
 
     async fn work(&mut self, stay: Stay) -> Result<Stop, WorkError> {
         self.sweep().await?;
-        if stay != Stay::Settle && self.folder.is_some() {
-            self.read_instructions().await?;
-        }
+        // A run that is over is read for once it goes on.
+        let mut unread = stay != Stay::Settle && self.folder.is_some();
         loop {
             if self.engine.stopping() {
                 return self.interrupted().await;
@@ -336,6 +335,11 @@ impl Driver<'_> {
             // One moment for both: what is done next is what a message was taken, or left, for.
             let now = self.engine.now();
             self.take_controls(now, stay.hands()).await?;
+            let ledger = &self.state.ledger;
+            if unread && ledger.ended.is_none() && ledger.rollback.is_none() {
+                self.read_instructions().await?;
+                unread = false;
+            }
             let next = agent::next(&self.state, now);
             if stay == Stay::Settle && !settling(&next) {
                 return Ok(self.where_it_stands());
@@ -360,7 +364,7 @@ impl Driver<'_> {
                 self.run_calls(batch).await?;
             }
             Next::Attend { calls, stop } => self.attend(&calls, stop).await?,
-            Next::GiveUp(calls) => self.give_up(&calls).await?,
+            Next::GiveUp(calls) => self.give_up(&calls, self.given_up_for()).await?,
             Next::CommitStep(step) => {
                 self.engine.observer.phase(&self.run, Phase::Commit);
                 let mut batch = self.batch();

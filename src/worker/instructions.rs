@@ -13,9 +13,6 @@ const NAME: &str = "AGENTS.md";
 impl Driver<'_> {
     /// Records the workspace's instructions if there are new ones.
     pub async fn read_instructions(&mut self) -> Result<(), WorkError> {
-        if self.state.ledger.ended.is_some() {
-            return Ok(());
-        }
         let text = match self.workspace()?.read(NAME, MOST) {
             Ok((bytes, _)) => crate::tool::neutralise(&String::from_utf8_lossy(&bytes)).into_owned(),
             // None, or not readable: the run goes on with what it knows.

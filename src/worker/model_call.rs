@@ -55,6 +55,7 @@ impl Driver<'_> {
         self.engine.observer.phase(&self.run, Phase::Assemble);
         self.find_tokenizer().await?;
         let texts = self.texts.load(&self.engine.store, &self.state).await?;
+        self.recount(&texts).await?;
         if purpose == Purpose::Turn
             && let Some((request, by)) = self.keeper_request(&texts)
         {

@@ -168,11 +168,14 @@ pub async fn preview(
         }
     }
     let (mut withdrawn, mut offered) = (0, 0);
-    for place in store.memory_places(&state.run).await? {
-        match chains.of(place) {
-            Side::Left => withdrawn += 1,
-            Side::Regained => offered += 1,
-            Side::Same => {}
+    // What one of its sources still tells stays.
+    for places in store.memory_places(&state.run).await? {
+        let stands =
+            |now: bool| places.iter().any(|place| if now { chains.now(*place) } else { chains.then(*place) });
+        match (stands(true), stands(false)) {
+            (true, false) => withdrawn += 1,
+            (false, true) => offered += 1,
+            (true, true) | (false, false) => {}
         }
     }
     Ok(Preview {
@@ -251,10 +254,18 @@ struct Chains<'a> {
 }
 
 impl Chains<'_> {
+    /// Whether the event lies on the present chain.
+    fn now(&self, event: (Seq, TimelineNo)) -> bool {
+        on_chain(&self.state.ledger.timelines, (self.state.head.seq, self.state.head.timeline), event)
+    }
+
+    /// Whether it lies on the target's.
+    fn then(&self, event: (Seq, TimelineNo)) -> bool {
+        on_chain(&self.state.ledger.timelines, self.to, event)
+    }
+
     fn of(&self, event: (Seq, TimelineNo)) -> Side {
-        let timelines = &self.state.ledger.timelines;
-        let head = (self.state.head.seq, self.state.head.timeline);
-        match (on_chain(timelines, head, event), on_chain(timelines, self.to, event)) {
+        match (self.now(event), self.then(event)) {
             (true, false) => Side::Left,
             (false, true) => Side::Regained,
             (true, true) | (false, false) => Side::Same,

@@ -23,12 +23,11 @@ const LEAST: u8 = 8;
 impl Driver<'_> {
     /// Looks for the memories that fit now, and records them if they are others than before. True if they are.
     pub async fn recall(&mut self, texts: &Texts) -> Result<bool, WorkError> {
-        if self.settings()?.context.memory_percent == 0 {
-            return Ok(false);
-        }
-        let text = about(&self.state, texts);
-        let (vector, words_alone) =
-            meaning(&self.engine.store, self.engine.vectors.as_deref(), &text).await?;
+        // Where memories have no share of the window preferences are offered all the same: their place is the system part.
+        let alone = self.settings()?.context.memory_percent == 0;
+        let text = if alone { String::new() } else { about(&self.state, texts) };
+        let vectors = self.engine.vectors.as_deref().filter(|_| !alone);
+        let (vector, words_alone) = meaning(&self.engine.store, vectors, &text).await?;
         let path = &self.state.path;
         let query = Query {
             text,
@@ -38,6 +37,7 @@ impl Driver<'_> {
             policy: Policy::default(),
         };
         let (mut items, mut preferences) = self.engine.store.offered(query).await?;
+        items.retain(|_| !alone);
         for item in &mut items {
             item.why.words_alone = words_alone.is_some();
             // What was kept before a form of secrets was known.
@@ -125,6 +125,8 @@ pub async fn asked(
     let found = store.recall(query).await?;
     let mut found: Vec<Recalled> =
         found.into_iter().map(|(_, recalled)| recalled).filter(|recalled| recalled.score >= LEAST).collect();
+    // Here pinned ones are no more than others: the agent asked for so many.
+    found.truncate(args.most());
     found.iter_mut().for_each(|one| one.why.words_alone = words_alone.is_some());
     Ok(found)
 }

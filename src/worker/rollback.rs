@@ -12,6 +12,7 @@
 use super::driver::Driver;
 use super::error::WorkError;
 use super::preview::{changes_of, restored_by};
+use super::tool_call::ROLLED_BACK;
 use crate::agent::ends;
 use crate::agent::rollback::files;
 use crate::host::fault::fault;
@@ -183,7 +184,7 @@ impl Driver<'_> {
             return Ok(());
         }
         let rest = ids(self, &[CallStatus::Proposed, CallStatus::Waiting, CallStatus::Approved]);
-        self.give_up(&rest).await
+        self.give_up(&rest, ROLLED_BACK).await
     }
 
     /// The files of a rollback as they stand, or why they cannot be brought back. Changes no file.

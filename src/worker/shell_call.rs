@@ -10,7 +10,7 @@ use crate::host::output::{collect, follow};
 use crate::host::record::{ExitKind, ExitRecord};
 use crate::host::spool::{self, OUTPUT_LIMIT, Spec, Spool, SpoolName, StopReason};
 use crate::host::{environment, process};
-use crate::run::call::Call;
+use crate::run::call::{Call, Origin};
 use crate::run::control::Control;
 use crate::run::event::Event;
 use crate::run::id::CallId;
@@ -117,8 +117,9 @@ impl Driver<'_> {
         (format!("wakeful_script=${SCRIPT}; unset {SCRIPT}; eval \"$wakeful_script\""), env, names)
     }
 
-    /// Follows a started command to its verdict and puts that into a batch; none if the process is to stop first, or a
-    /// person pauses the run at once: the command goes on, and is followed again when the run goes on.
+    /// Follows a started command to its verdict and puts that into a batch; none if the process is to stop first, a
+    /// person pauses the run at once, or edits the goal that it checks: the command goes on, and is followed again, or
+    /// stopped, when it is asked what comes next.
     pub async fn follow(
         &mut self,
         call: &Call,
@@ -133,16 +134,16 @@ impl Driver<'_> {
         tokio::pin!(drive);
         let mut changes = engine.store.watch().await?;
         // What was asked just before the watch began.
-        let mut paused = self.heed(call, spool, &wish).await?;
+        let mut leave = self.heed(call, spool, &wish).await?;
         let verdict = loop {
             // One that is to be stopped is seen through.
-            if paused && wish.borrow().stop.is_none() {
+            if leave && wish.borrow().stop.is_none() {
                 return Ok(None);
             }
             tokio::select! {
                 verdict = &mut drive => break verdict?,
                 () = engine.stopped() => return Ok(None),
-                () = changes.changed() => paused = self.heed(call, spool, &wish).await?,
+                () = changes.changed() => leave = self.heed(call, spool, &wish).await?,
             }
         };
         let mut batch = self.batch();
@@ -151,15 +152,15 @@ impl Driver<'_> {
         Ok(Some(batch))
     }
 
-    /// Controls that reach a running command: cancel and rollback end it, an extension is passed on. True if a person
-    /// pauses the run at once.
+    /// Controls that reach a running command: cancel and rollback end it, an extension is passed on. True if it is to be
+    /// left for now: a person pauses the run at once, or edits the goal, of which it may then be no check any more.
     async fn heed(
         &mut self,
         call: &Call,
         spool: &Spool,
         wish: &watch::Sender<Controls>,
     ) -> Result<bool, WorkError> {
-        let mut paused = false;
+        let (mut paused, mut edited) = (false, false);
         for row in self.engine.store.pending(&self.run).await? {
             match &row.control {
                 Control::Cancel => wish.send_modify(|w| w.stop = Some(StopReason::Cancelled)),
@@ -181,8 +182,8 @@ impl Driver<'_> {
                 }
                 Control::Pause { now } => paused |= now,
                 Control::Continue => paused = false,
+                Control::EditGoal { .. } => edited |= matches!(call.origin, Origin::Check(_)),
                 Control::Decide { .. }
-                | Control::EditGoal { .. }
                 | Control::EditPlan { .. }
                 | Control::SetLimits { .. }
                 | Control::SetMode { .. }
@@ -192,7 +193,7 @@ impl Driver<'_> {
                 | Control::StopCall { .. } => {}
             }
         }
-        Ok(paused)
+        Ok(paused || edited)
     }
 
     /// Records that a running command gets more time, and gives its time-out from here, milliseconds.

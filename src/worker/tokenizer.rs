@@ -3,6 +3,8 @@
 
 use super::driver::Driver;
 use super::error::WorkError;
+use crate::context::{Texts, recounted};
+use crate::host::fault::fault;
 use crate::run::event::Event;
 use crate::run::settings::{ModelSettings, Settings};
 use crate::store::Durability;
@@ -32,6 +34,22 @@ impl Driver<'_> {
         }
         let counted_by = self.settings()?.model.tokenizer.clone();
         self.counted_by = counted_by;
+        Ok(())
+    }
+}
+
+impl Driver<'_> {
+    /// Counts the messages in the window as the model in force does, if they were counted otherwise. It is an event, so that
+    /// a past request is made again of the figures that it was made of.
+    pub(super) async fn recount(&mut self, texts: &Texts) -> Result<(), WorkError> {
+        if !self.state.counts_are_old() {
+            return Ok(());
+        }
+        let counts = recounted(&self.state, texts, &|text| self.count(text));
+        let mut batch = self.batch();
+        batch.push(Event::MessagesRecounted { counts })?;
+        self.commit(batch, Durability::Unsynced).await?;
+        fault("worker.recounted");
         Ok(())
     }
 }

@@ -29,6 +29,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+/// Why a call was given up that a rollback leaves behind.
+pub(super) const ROLLED_BACK: &str = "the run was rolled back";
+
 /// A started call with what performing it needs.
 pub(super) enum Job {
     /// A read or request.
@@ -207,8 +210,10 @@ impl Driver<'_> {
                 return self.prepare_write(batch, call, args.prepare(&*self.workspace()?));
             }
             tool::Call::Note(args) => {
-                let inner = args.effect();
-                self.inner(batch, call, inner, "noted")?;
+                match args.about(&batch.state().path.questions) {
+                    Ok(args) => self.inner(batch, call, args.effect(), "noted")?,
+                    Err(error) => self.reject(batch, &call, problem(error))?,
+                }
                 return Ok(None);
             }
             tool::Call::Plan(args) => {
@@ -562,10 +567,18 @@ impl Driver<'_> {
         Ok(())
     }
 
+    /// Why calls that were not started are given up at this point.
+    pub fn given_up_for(&self) -> &'static str {
+        let ledger = &self.state.ledger;
+        match (ledger.cancelling, ledger.rollback.is_some()) {
+            (true, _) => "the run was cancelled",
+            (false, true) => ROLLED_BACK,
+            (false, false) => "the goal was edited, so that this check is void",
+        }
+    }
+
     /// Gives up calls that were not started.
-    pub async fn give_up(&mut self, ids: &[CallId]) -> Result<(), WorkError> {
-        let why =
-            if self.state.ledger.cancelling { "the run was cancelled" } else { "the run was rolled back" };
+    pub async fn give_up(&mut self, ids: &[CallId], why: &str) -> Result<(), WorkError> {
         let mut batch = self.batch();
         for id in ids {
             let Some(call) = batch.state().open_call(id).cloned() else { continue };

@@ -58,6 +58,8 @@ impl Patience {
 struct Known {
     /// Numbers in a vector, once one was seen.
     numbers: Option<usize>,
+    /// The source answered once in this process.
+    answered: bool,
     /// The last query that was asked about, and its vector.
     asked: Option<(String, Vec<f32>)>,
     queries: Patience,
@@ -123,15 +125,35 @@ impl Vectors {
     pub async fn of(&self, text: &str) -> Result<Option<Vector>, String> {
         let shared = &self.shared;
         let source = shared.source.as_ref().map_err(Clone::clone)?;
-        self.wake();
         let there = shared.store.has_vectors(source.id()).await.map_err(|error| error.to_string())?;
         let text = shared.masks.remembered(text);
-        if !there {
+        if there {
+            self.wake();
+            return self.vector(source, text).await.map(Some);
+        }
+        {
             // Not made yet; or they cannot be.
             let known = shared.known();
-            return known.documents.refuses(Instant::now()).map_or(Ok(None), |why| Err(why.to_owned()));
+            if let Some(why) = known.documents.refuses(Instant::now()) {
+                return Err(why.to_owned());
+            }
+            if known.answered {
+                drop(known);
+                self.wake();
+                return Ok(None);
+            }
         }
-        let vector = |values: Vec<f32>| Ok(Some(Vector { model: source.id().to_owned(), values }));
+        // The task behind is patient and says nothing for long: at the first use a query tells whether the source answers,
+        // and does so before many memories are sent there.
+        let first = self.vector(source, text).await;
+        self.wake();
+        first.map(|_| None)
+    }
+
+    /// The vector of a query, asked for once, and not of a source that is left alone.
+    async fn vector(&self, source: &Embedder, text: String) -> Result<Vector, String> {
+        let shared = &self.shared;
+        let vector = |values: Vec<f32>| Ok(Vector { model: source.id().to_owned(), values });
         {
             let known = shared.known();
             if let Some((_, values)) = known.asked.as_ref().filter(|(asked, _)| *asked == text) {
@@ -145,6 +167,7 @@ impl Vectors {
             Ok(values) => {
                 let mut known = shared.known();
                 known.queries = Patience::default();
+                known.answered = true;
                 known.numbers = Some(values.len());
                 known.asked = Some((text, values.clone()));
                 vector(values)

@@ -197,7 +197,6 @@ fn the_network_is_used_by_providers_and_tools_alone() {
     assert!(!outside(&words, &[]).is_empty());
 }
 
-/// A new event or state must stop the compiler at each place that has to think about it.
 /// A tokenizer takes its time for a long text: the workstation, whose thread answers keys, has the estimate alone.
 #[test]
 fn no_tokenizer_counts_where_keys_are_answered() {
@@ -208,6 +207,84 @@ fn no_tokenizer_counts_where_keys_are_answered() {
     assert_eq!(found, Vec::<String>::new());
 }
 
+/// Lines of these folders, or of one file, that hold one of the words; tests and their samples are left out.
+fn in_product(folders: &[&str], words: &[&str]) -> Vec<String> {
+    let mut found = Vec::new();
+    for source in folders.iter().flat_map(|folder| sources(folder)) {
+        let place = &source.place;
+        let of_tests = |part: &str| {
+            part.starts_with("tests") || part.ends_with("_tests.rs") || part.starts_with("sample")
+        };
+        if place.split('/').any(of_tests) {
+            continue;
+        }
+        let product = source.code.iter().take_while(|(_, line)| line.trim() != "mod tests {");
+        let lines = product.filter(|(_, line)| words.iter().any(|word| line.contains(word)));
+        found.extend(lines.map(|(no, line)| format!("{place}:{no}: {}", line.trim())));
+    }
+    found
+}
+
+/// What keys and reports make of the screen, and what is drawn, is pure: the same inputs at the same times give the same.
+#[test]
+fn what_answers_keys_and_draws_neither_waits_nor_reads_a_clock() {
+    let words = [
+        "std::fs",
+        "fs::",
+        "File::",
+        "std::net",
+        "tokio",
+        "Instant::now",
+        "SystemTime",
+        "Timestamp::now",
+        "Zoned::now",
+        "wall_ms",
+        "std::thread",
+        "thread::",
+        "block_on",
+        "recv()",
+        "stdin()",
+        "stdout()",
+    ];
+    let pure = ["src/ui/app", "src/ui/view", "src/ui/dialog", "src/ui/words", "src/ui/keys"];
+    assert_eq!(in_product(&pure, &words), Vec::<String>::new());
+    assert!(!in_product(&["src/cli/screen"], &words).is_empty(), "the reading of the sources is broken");
+}
+
+/// A widget names a role, and the theme gives its colour.
+#[test]
+fn colours_are_named_by_themes_alone() {
+    let words = ["Color::", "style::Color", "Stylize", ".fg(", ".bg("];
+    let mut found = in_product(&["src"], &words);
+    assert!(found.iter().any(|line| line.starts_with("src/ui/theme/")), "{found:?}");
+    found.retain(|line| !line.starts_with("src/ui/theme/"));
+    assert_eq!(found, Vec::<String>::new());
+}
+
+/// What stands on the screen is measured in one place: two ways to count cells disagree some day.
+#[test]
+fn cells_are_counted_by_the_text_module_alone() {
+    let words = [
+        "unicode_width",
+        "UnicodeWidth",
+        "CellWidth",
+        "cell_width",
+        "wcwidth",
+        "set_string",
+        "chars().count()",
+    ];
+    let mut found = in_product(&["src/ui"], &words);
+    assert!(found.iter().any(|line| line.starts_with("src/ui/text/")), "{found:?}");
+    found.retain(|line| !line.starts_with("src/ui/text/"));
+    // The pen, through which all text goes, is told the cells that it has; and the person how many characters were copied.
+    let known = ["src/ui/view/paint.rs", "src/ui/app/copy.rs"];
+    let of = |file: &str| found.iter().filter(|line| line.starts_with(file)).count();
+    assert_eq!(known.map(of), [1, 1], "{found:?}");
+    found.retain(|line| !known.iter().any(|file| line.starts_with(file)));
+    assert_eq!(found, Vec::<String>::new());
+}
+
+/// A new event or state must stop the compiler at each place that has to think about it.
 #[test]
 fn what_folds_and_decides_has_no_catch_all() {
     let mut found = outside(&["_ =>", "_ if "], &[]);

@@ -400,7 +400,8 @@ fn rolling_back_restores_the_path_and_keeps_the_ledger() {
         .unwrap()
         .seq;
     journal.push(Event::GoalEdited { version: 2, goal: goal() }).unwrap();
-    assert_eq!(journal.state.path.superseded, Some(Superseded { version: 1, step: 4 }));
+    let edited = journal.state.head.seq;
+    assert_eq!(journal.state.path.superseded, Some(Superseded { version: 1, step: 4, seq: edited }));
     let before = journal.state.clone();
     journal
         .push(Event::RollbackStarted {
@@ -415,7 +416,7 @@ fn rolling_back_restores_the_path_and_keeps_the_ledger() {
     assert_eq!(journal.state.path.step, 1);
     // The goal stays, and the step in which it was changed is not one that is still to come.
     assert_eq!(journal.state.path.goal_version, 2);
-    assert_eq!(journal.state.path.superseded, Some(Superseded { version: 1, step: 2 }));
+    assert_eq!(journal.state.path.superseded, Some(Superseded { version: 1, step: 2, seq: edited }));
     assert_eq!(journal.state.path.messages, journal.states[step_one as usize].path.messages);
     assert_eq!(journal.state.ledger.totals, before.ledger.totals);
     assert_eq!(journal.state.head.timeline, 2);

@@ -4,11 +4,11 @@ use proptest::prelude::*;
 use std::num::NonZero;
 use std::time::{Duration, Instant};
 use wakeful::ui::text::{
-    Align, Line, Origin, Strength, Text, Why, Wrap, cut, cut_line, cut_middle, fit, neutral, one_line, pad,
-    width, wrap_text,
+    Align, Line, Origin, Strength, Text, Why, Wrap, cut, cut_line, cut_middle, fit, glyphs, neutral,
+    one_line, one_line_marked, pad, width, wrap_text,
 };
 
-const BOTH: [Strength; 2] = [Strength::Prose, Strength::Exact];
+const ALL: [Strength; 3] = [Strength::Prose, Strength::Own, Strength::Exact];
 const WRAPS: [Wrap; 2] = [Wrap::Words, Wrap::Cells];
 
 /// What is known to go wrong somewhere.
@@ -182,7 +182,7 @@ proptest! {
 
     #[test]
     fn neutral_text_is_harmless_certain_and_stays_as_it_is(source in text()) {
-        for strength in BOTH {
+        for strength in ALL {
             checked(&neutral(&source, strength), strength)?;
         }
         prop_assert!(!one_line(&source, Strength::Prose).shown().contains('\n'));
@@ -190,7 +190,7 @@ proptest! {
 
     #[test]
     fn wrapped_lines_fit_and_hold_everything(source in text(), cells in 0_usize..300, narrow in 0_usize..12) {
-        for (strength, how) in BOTH.into_iter().flat_map(|s| WRAPS.map(|w| (s, w))) {
+        for (strength, how) in ALL.into_iter().flat_map(|s| WRAPS.map(|w| (s, w))) {
             let whole = neutral(&source, strength);
             for cells in [cells, narrow] {
                 for line in &whole.lines {
@@ -239,7 +239,7 @@ fn every_character_is_as_wide_as_counted() {
     let mut terminal = terminal(200);
     for chunk in all.chunks(300) {
         let source: String = chunk.iter().flat_map(|c| [*c, ' ', 'a', *c, *c, ' ']).collect();
-        for strength in BOTH {
+        for strength in ALL {
             for line in neutral(&source, strength).lines {
                 for word in line.shown().split(' ') {
                     assert_eq!(width(word), on(&mut terminal, word), "{word:?}");
@@ -344,6 +344,45 @@ fn prose_reads_well() {
     assert_eq!(neutral("a\r\nb", Strength::Exact).flagged(), 0);
     assert!(neutral("مرحبا gpt-5", Strength::Prose).right_to_left);
     assert!(!neutral("hello", Strength::Prose).right_to_left);
+}
+
+/// `echo a` and `rm -rf /` on two lines are two commands, and must not look like one.
+#[test]
+fn a_line_end_is_seen_where_exact_text_stands_on_one_line() {
+    let text = "echo a\nrm -rf /";
+    assert_eq!(one_line(text, Strength::Prose).shown(), "echo a rm -rf /");
+    for strength in [Strength::Own, Strength::Exact] {
+        assert_eq!(one_line(text, strength).shown(), "echo a \\u{a} rm -rf /");
+    }
+    let line = one_line_marked(text, "⏎");
+    assert_eq!(line.shown(), "echo a ⏎ rm -rf /");
+    let marks: Vec<&str> = line.pieces.iter().filter(|p| p.hidden.is_some()).map(|p| &*p.text).collect();
+    assert_eq!(marks, ["⏎"], "it is no sign of the command's own");
+    assert_eq!(one_line_marked("one", "⏎").shown(), "one");
+}
+
+/// What the person writes is shown as they meant it; what hides or deceives is a code there as well.
+#[test]
+fn own_text_keeps_its_emoji_and_its_marks_and_hides_nothing() {
+    let shown = |text: &str| neutral(text, Strength::Own).shown();
+    assert_eq!(shown("👩🏽\u{200d}💻 👍🏽 ❤\u{fe0f} e\u{301}"), "👩💻 👍 ❤ e\u{301}");
+    for (text, code) in [
+        ("rm\u{200d} -rf", "\\u{200d}"),
+        ("می\u{200c}خواهم", "\\u{200c}"),
+        ("a\u{1f3fd}", "\\u{1f3fd}"),
+        ("a\u{fe0f}", "\\u{fe0f}"),
+        ("ex\u{430}mple", "\\u{430}"),
+        ("1\u{fe0f}\u{20e3}\u{430}", "\\u{430}"),
+        ("rm\u{a0}-rf", "\\u{a0}"),
+        ("e\u{301}\u{301}\u{301}\u{301}\u{301}", "\\u{301}"),
+    ] {
+        assert!(shown(text).contains(code), "{text:?}: {}", shown(text));
+    }
+    // Each glyph knows its place in the text; what is not drawn belongs to the one before it.
+    let places: Vec<_> =
+        glyphs("a👩\u{200d}💻\u{200b}e\u{301}").into_iter().map(|g| (g.at, g.shown)).collect();
+    let wanted = [(0, "a"), (1, "👩"), (8, "💻"), (12, "\\u{200b}"), (15, "e\u{301}")];
+    assert_eq!(places, wanted.map(|(at, shown)| (at, shown.to_owned())));
 }
 
 /// Bytes a second are what counts; the bounds leave room for a busy machine and a build without optimisation.

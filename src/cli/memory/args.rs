@@ -12,7 +12,7 @@ pub enum MemoryCommand {
     Ls(ListArgs),
     /// Find memories by what they say, in any language
     Search(SearchArgs),
-    /// Show one memory with its source and earlier wordings
+    /// Show one memory with its sources, earlier wordings, and what it disagrees or disagreed with
     Show(OneArgs),
     /// Remember something
     #[command(after_help = "Examples:
@@ -26,7 +26,7 @@ pub enum MemoryCommand {
     Pin(OneArgs),
     /// Offer it again only where it fits
     Unpin(OneArgs),
-    /// Settle two memories that disagree
+    /// Settle what memories disagree about; each of those that stand keeps a note of it
     #[command(after_help = "Examples:
   wakeful memory settle 12 --keep 12
   wakeful memory settle 12 --both \"depends on the branch\"")]
@@ -173,12 +173,12 @@ pub struct EditArgs {
 #[derive(Clone, Debug, PartialEq, Args)]
 #[command(group = clap::ArgGroup::new("how").required(true).args(["keep", "both"]))]
 pub struct SettleArgs {
-    /// One of the two
+    /// One of those that disagree
     pub id: u64,
-    /// This one stands, the other is replaced
+    /// This one stands, those that disagree with it are replaced
     #[arg(long, value_name = "ID")]
     pub keep: Option<u64>,
-    /// Both stand, with these words that say when
+    /// All of them stand, with these words that say when
     #[arg(long, value_name = "WHEN", value_parser = spoken)]
     pub both: Option<String>,
     /// JSON on stdout

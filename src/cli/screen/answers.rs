@@ -4,7 +4,7 @@ use super::{Hands, back};
 use crate::agent::rollback::on_chain;
 use crate::cli::app::Failure;
 use crate::cli::{arguments, run};
-use crate::inspect::{past_request, slot_items};
+use crate::inspect::{PastRequest, past_request, slot_items};
 use crate::run::Purpose;
 use crate::run::control::{Author, StepRef};
 use crate::run::event::{Decoded, Event};
@@ -13,7 +13,7 @@ use crate::run::id::{CallId, RunId, WorkerId};
 use crate::store::{CallRow, Store, StoreError};
 use crate::tool::{self, Registry};
 use crate::ui::app::complete::Files;
-use crate::ui::app::msg::{Cmd, FileChange, GoalVersion, Msg, Posted};
+use crate::ui::app::msg::{Cmd, FileChange, GoalVersion, Msg, Posted, Rebuilt};
 use crate::ui::feed::Feed;
 use crate::worker::registry_of;
 use crate::workspace::Workspace;
@@ -65,10 +65,10 @@ impl Hands {
                 Msg::Request(
                     ticket,
                     match asked {
-                        Ok(past) => match past.request {
-                            Some(request) => Ok(format!("{request:#}")),
-                            None => Err(past.differs.unwrap_or_default()),
-                        },
+                        Ok(PastRequest { request: Some(request), differs, .. }) => {
+                            Ok(Rebuilt { text: format!("{request:#}"), differs })
+                        }
+                        Ok(PastRequest { request: None, differs, .. }) => Err(differs.unwrap_or_default()),
                         Err(error) => Err(error.to_string()),
                     },
                 )

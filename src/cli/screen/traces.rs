@@ -8,7 +8,7 @@ use crate::store::{CallRow, Store};
 use crate::tool::{self, Changed};
 use crate::ui::app::msg::{Elsewhere, Traces};
 use crate::workspace::Workspace;
-use std::path::PathBuf;
+use std::path::Path;
 use std::time::{Duration, UNIX_EPOCH};
 
 /// Files that are named, and the longest time to look for them.
@@ -44,7 +44,7 @@ async fn started(store: &Store, row: &CallRow) -> Result<Millis, Failure> {
     Ok(own.map_or(row.since, |envelope| envelope.at))
 }
 
-fn changed(workspace: &PathBuf, started: Millis) -> Option<Changed> {
+fn changed(workspace: &Path, started: Millis) -> Option<Changed> {
     let since = UNIX_EPOCH + Duration::from_millis(u64::try_from(started).ok()?);
     Some(tool::changed_since(&Workspace::open(workspace).ok()?, since, NAMED, LOOKING))
 }

@@ -114,7 +114,7 @@ impl App {
         })
     }
 
-    /// The keys of the text field that is typed in: there a letter asks for nothing.
+    /// The keys of the dialog that is open, or of the text field that is typed in: there a letter asks for nothing.
     pub(super) fn text_help(&mut self) -> Vec<Cmd> {
         let live = self.live();
         let place = match self.model.layers.last() {

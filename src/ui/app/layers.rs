@@ -140,6 +140,8 @@ impl App {
         self.goes_out(ticket, &run, &control);
         self.awaits(ticket, &run, &control, &news);
         self.model.sent.push(Sent { ticket, run: run.clone(), call, news });
+        // What the person does moves rows at once.
+        self.model.held = None;
         vec![Cmd::Post(ticket, run, control)]
     }
 }

@@ -5,6 +5,7 @@
 //!
 //! Not to be assumed: that a row is a line. Views add headings, branches and second lines between rows.
 
+use super::held;
 use super::model::Model;
 use crate::agent::rollback::on_chain;
 use crate::run::budget_table::{BudgetTable, SlotRow};
@@ -64,9 +65,14 @@ pub fn shows_others(model: &Model) -> bool {
     model.lists.all_runs || Size::of(model.size.0, model.size.1) == Size::Full
 }
 
-/// The rows of Queue: what waits in this run, oldest first; what waits in others; then this run's calls, newest first.
-/// The snapshot holds a bounded number of them.
+/// The rows of Queue as they stand on the screen.
 pub fn queue_rows(model: &Model) -> Vec<QueueRow<'_>> {
+    held::calls(model, sorted(model))
+}
+
+/// The rows of Queue in their order: what waits in this run, oldest first; what waits in others; then this run's calls,
+/// newest first. The snapshot holds a bounded number of them.
+pub(super) fn sorted(model: &Model) -> Vec<QueueRow<'_>> {
     let mut rows: Vec<QueueRow<'_>> = model.waiting_here().map(QueueRow::Waiting).collect();
     let here = rows.len();
     if shows_others(model) {
@@ -126,9 +132,9 @@ pub fn is_here(state: &RunState, event: (Seq, TimelineNo)) -> bool {
     on_chain(&state.ledger.timelines, (Seq::MAX, state.head.timeline), event)
 }
 
-/// The rows of Runs, newest first.
+/// The rows of Runs as they stand on the screen, newest first.
 pub fn run_rows(model: &Model) -> &[RunRow] {
-    model.shot.as_ref().map_or(&[], |shot| shot.runs.as_slice())
+    held::runs(model, model.shot.as_ref().map_or(&[], |shot| shot.runs.as_slice()))
 }
 
 /// The rows of the context table that say something: slots that nothing was ever put in are left out.

@@ -15,6 +15,7 @@ pub mod beside;
 pub mod complete;
 mod copy;
 pub mod drafts;
+pub mod held;
 mod layers;
 pub mod lists;
 pub mod model;
@@ -137,6 +138,7 @@ impl App {
             run: None,
             live: HashMap::new(),
             focus: Panel::Loop,
+            held: None,
             zoom: false,
             moved: HashMap::new(),
             transcript: transcript::Transcript::default(),
@@ -201,6 +203,7 @@ impl App {
         self.swap_message(before.as_ref());
         self.model.transcript = transcript::Transcript { run: run.clone(), ..Default::default() };
         lists::forget(&mut self.model, run.as_ref());
+        self.model.held = None;
         self.asked.clear();
         self.model.focus = Panel::Loop;
         self.unseen = true;
@@ -212,6 +215,11 @@ impl App {
     fn say(&mut self, words: impl Into<String>) {
         self.model.news =
             Some(News { words: words.into(), until: self.model.clock.mono + NEWS, refusal: false });
+    }
+
+    /// Says why a key did nothing.
+    fn refuse(&mut self, words: String) {
+        self.model.news = Some(News { words, until: self.model.clock.mono + NEWS, refusal: true });
     }
 
     /// Says something of a run, with its name if another one is shown.
@@ -246,12 +254,20 @@ impl App {
             return Vec::new();
         }
         let bound = KeyPress::from_event(key).and_then(|press| self.model.look.keys.find(self.live(), press));
+        let bound = bound.or_else(|| KeyPress::from_event(key).and_then(|press| self.helps(press)));
         if self.is_of_paste(bound) {
             return Vec::new();
         }
         match bound {
             Some(hit) => self.hit(hit),
-            None if !self.model.layers.is_empty() => self.layer(|layer, model| layer.key(key, model)),
+            None if !self.model.layers.is_empty() && self.live().contains(&Ctx::Text) => {
+                self.layer(|layer, model| layer.key(key, model))
+            }
+            None if !self.model.layers.is_empty() => {
+                let why = KeyPress::from_event(key).map(|press| self.not_in_dialog(press));
+                why.into_iter().for_each(|why| self.refuse(why));
+                Vec::new()
+            }
             None if self.model.message.open => {
                 self.model.message.editor.key(key);
                 Vec::new()
@@ -277,6 +293,26 @@ impl App {
         Some(notes.works_in_run(&press.label(), does))
     }
 
+    /// The key that shows the keys of a field shows those of every place where it means nothing else.
+    fn helps(&self, press: KeyPress) -> Option<Hit> {
+        let in_field = self.model.look.keys.find(live::TEXT, press)?;
+        (in_field.action == Action::TextHelp).then_some(Hit { action: Action::HelpOpen, nth: 0 })
+    }
+
+    /// What a key says that means nothing in the dialog: where it works, or how to see what does.
+    fn not_in_dialog(&self, press: KeyPress) -> String {
+        let (model, notes) = (&self.model, &self.model.words().notes);
+        let keys = &model.look.keys;
+        let does = live_below(model).iter().filter(|ctx| !self.live().contains(ctx));
+        let does = does.filter_map(|ctx| keys.in_context(*ctx, press, model.look.lang)).next();
+        match does {
+            Some(hint) => {
+                notes.works_below(&press.label(), hint.words, &model.key(self.live(), Action::Back))
+            }
+            None => notes.not_in_dialog(&model.key(self.live(), Action::HelpOpen)),
+        }
+    }
+
     /// A bound key, a click that means one, or a command of the palette.
     pub(super) fn hit(&mut self, hit: Hit) -> Vec<Cmd> {
         match hit.action {
@@ -291,6 +327,7 @@ impl App {
             }
             Action::Interrupt => return self.interrupt(hit),
             Action::TextHelp => return self.text_help(),
+            Action::HelpOpen if !self.model.layers.is_empty() => return self.text_help(),
             _ => {}
         }
         if !self.model.layers.is_empty() {
@@ -376,6 +413,8 @@ impl App {
         if layer.guards() {
             self.wishes.push_back(Wish::DropTyped);
         }
+        // What lies below is not seen for a while: what guards its keys begins anew when it is.
+        self.model.layers.last_mut().into_iter().for_each(|below| below.covered());
         let commands = layer.open(&mut self.model);
         self.model.layers.push(layer);
         commands
@@ -397,6 +436,7 @@ impl App {
 
     fn read_clock(&mut self) {
         self.model.clock = (self.clock)();
+        held::let_go(&mut self.model);
         if self.model.news.as_ref().is_some_and(|news| news.until <= self.model.clock.mono) {
             self.model.news = None;
             if self.leaving {
@@ -445,6 +485,7 @@ impl Program for App {
             Input::Key(key) => {
                 let mut commands = self.key(&key);
                 commands.extend(self.complete());
+                self.hold_below();
                 commands
             }
             Input::Paste(text) => {
@@ -534,7 +575,8 @@ impl Program for App {
         let waits = model.starting.is_some() || model.opening.is_some();
         let starts = waits.then_some(Duration::from_secs(1));
         let bell = self.bell.due_in((self.clock)().mono).filter(|_| !self.leaving);
-        [news, clock, starts, bell, self.keeping.due_in(model.clock.mono)].into_iter().flatten().min()
+        let held = held::due_in(model);
+        [news, clock, starts, bell, held, self.keeping.due_in(model.clock.mono)].into_iter().flatten().min()
     }
 
     fn wish(&mut self) -> Option<Wish<Msg>> {

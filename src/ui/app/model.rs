@@ -2,6 +2,7 @@
 
 use super::beside::Beside;
 use super::complete::Complete;
+use super::held::Held;
 use super::msg::{Clock, Contact, Found, Ticket};
 use super::transcript::Transcript;
 use crate::run::call::DefaultAnswer;
@@ -218,6 +219,8 @@ pub struct Model {
     pub live: HashMap<RunId, LiveRun>,
     /// The panel with the focus.
     pub focus: Panel,
+    /// The list whose order is held, as the person moves in it.
+    pub held: Option<Held>,
     /// It is shown alone.
     pub zoom: bool,
     /// Borders that the person moved, in windows of each size.

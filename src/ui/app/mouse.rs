@@ -123,6 +123,7 @@ impl App {
             return Vec::new();
         }
         lists::steps(&mut self.model, panel, by);
+        self.hold(panel);
         self.more_runs(panel)
     }
 
@@ -173,7 +174,11 @@ impl App {
                 self.model.lists.plan = *item;
             }
         }
-        if again { self.act(Hit { action: Action::Open, nth: 0 }) } else { Vec::new() }
+        if again {
+            return self.act(Hit { action: Action::Open, nth: 0 });
+        }
+        self.hold_below();
+        Vec::new()
     }
 
     fn is_selected(&self, zone: &Zone) -> bool {
@@ -186,13 +191,9 @@ impl App {
                 (model.run.is_none() || model.focus == Panel::Runs) && lists.run.as_ref() == Some(run)
             }
             Zone::Offer => super::lists::selected_run(model).is_none(),
-            Zone::Slot(_)
-            | Zone::Plan(_)
-            | Zone::Panel(_)
-            | Zone::Banner(_)
-            | Zone::Key(_)
-            | Zone::Row(..)
-            | Zone::Message => false,
+            Zone::Slot(slot) => model.focus == Panel::Context && lists.slot == *slot,
+            Zone::Plan(item) => model.focus == Panel::Plan && lists.plan == *item,
+            Zone::Panel(_) | Zone::Banner(_) | Zone::Key(_) | Zone::Row(..) | Zone::Message => false,
         }
     }
 

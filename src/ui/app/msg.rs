@@ -157,6 +157,15 @@ pub enum Posted {
     Failed(String),
 }
 
+/// The request of a step, made again from the journal.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rebuilt {
+    /// Its JSON.
+    pub text: String,
+    /// How it differs from what was sent; none if it is the same, to the byte.
+    pub differs: Option<String>,
+}
+
 /// What a write would change.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileChange {
@@ -381,7 +390,7 @@ pub enum Msg {
     /// What the same call did on a timeline that was left; none if it did not run there.
     Before(Ticket, Result<Option<Before>, String>),
     /// An exact request, as JSON over several lines.
-    Request(Ticket, Result<String, String>),
+    Request(Ticket, Result<Rebuilt, String>),
     /// What a slot of a request holds.
     Items(Ticket, Result<Box<SlotItems>, String>),
     /// A folder that was looked at.

@@ -100,6 +100,7 @@ pub fn empty(lang: Lang, size: (u16, u16)) -> Model {
         run: None,
         live: HashMap::new(),
         focus: Panel::Loop,
+        held: None,
         zoom: false,
         moved: HashMap::new(),
         transcript: Transcript::default(),
@@ -233,6 +234,13 @@ fn other_runs() -> Vec<RunRow> {
 pub const OTHER: &str = "r-91c2044fe6d3";
 
 fn elsewhere() -> Option<Waiting> {
+    let call = other().calls.pop()?;
+    let args = Text::of(&call.args);
+    Some(Waiting { call, title: "Weekly dependency report".to_owned(), args })
+}
+
+/// The journal of that run.
+pub fn other() -> Journal {
     let mut other = Journal::new(OTHER, at(13, 27, 10));
     story::begin(&mut other, "Weekly dependency report", "Report the dependencies that are out of date");
     let asks = Does {
@@ -245,9 +253,7 @@ fn elsewhere() -> Option<Waiting> {
     };
     other.now = at(13, 33, 23);
     other.step("I ask the database of flaws.", None, story::usage(2_000, 100), vec![asks], None);
-    let call = other.calls.pop()?;
-    let args = Text::of(&call.args);
-    Some(Waiting { call, title: "Weekly dependency report".to_owned(), args })
+    other
 }
 
 /// The rows of a buffer as text. What a wide glyph covers is left out.

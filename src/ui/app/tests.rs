@@ -4,12 +4,18 @@
 mod ascii;
 mod awaited;
 mod clocks;
+mod cut;
 mod failed;
+mod held;
+mod keys;
 mod listed;
 mod news;
+mod panels;
+mod past;
 mod pictures;
 mod plan;
 mod running;
+mod runs;
 pub(crate) mod scenes;
 mod seen;
 mod shown;

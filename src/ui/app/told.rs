@@ -2,7 +2,7 @@
 
 use super::model::{GoalBy, LiveRun};
 use super::msg::{Cmd, GoalVersion, Msg, Piece, Posted, Ticket};
-use super::{App, bell, lists, transcript};
+use super::{App, bell, held, lists, transcript};
 use crate::host::notify::Notice;
 use crate::run::{RunId, Status, StepNo};
 use crate::store::CallRow;
@@ -212,6 +212,7 @@ impl App {
         let before = self.model.shot.as_deref().and_then(timeline);
         let active = self.model.active_shown();
         let folded = self.model.view().map(transcript::last_folded);
+        let steps = self.model.view().map(|view| Arc::clone(&view.steps)).unwrap_or_default();
         self.model.shot = Some(Arc::clone(shot));
         self.model.keep_active(active);
         if let Some(view) = &shot.run {
@@ -244,7 +245,7 @@ impl App {
         self.refusals(shot);
         self.forget_undone();
         if before.is_some_and(|before| timeline(shot).is_some_and(|now| now != before)) {
-            transcript::turned(&mut self.model);
+            transcript::turned(&mut self.model, &steps);
             // What was chosen to roll back to is where the run stands now.
             self.model.lists.checkpoint = None;
         }
@@ -254,6 +255,7 @@ impl App {
             self.model.focus = if waits { Panel::Queue } else { Panel::Loop };
         }
         lists::keep(&mut self.model);
+        held::stir(&mut self.model);
         self.bell.look(shot, &self.model.beside, self.model.clock.mono);
         self.retitle();
         let mut commands = self.looked();
@@ -486,6 +488,8 @@ impl App {
         if stored.is_none() || sent.call.is_none() {
             self.model.sent.remove(place);
         }
+        // Its call waits again, where it stood.
+        self.model.held.take_if(|_| stored.is_none() && sent.call.is_some());
         let words = self.post_came_back(&sent, posted);
         let words = words.and_then(|words| match stored {
             Some(_) => self.said_of(ticket, words),

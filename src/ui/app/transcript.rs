@@ -5,7 +5,7 @@
 
 use super::model::Model;
 use crate::run::{RunId, StepNo};
-use crate::ui::feed::{RunView, StepView};
+use crate::ui::feed::{RunView, StepSpan, StepView};
 use crate::ui::view::transcript::group::{self, Told};
 use crate::ui::view::transcript::{is_folded, last_spot, spots_of, step_count, unit_of, view_size};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -94,13 +94,19 @@ pub fn saw(model: &mut Model) -> bool {
     later.is_some()
 }
 
-/// The run went back to an earlier step: what comes there is new, whatever was seen of the steps that were left.
-pub fn turned(model: &mut Model) {
-    let Some(open) = model.view().map(|view| view.open.step) else { return };
-    if let Some(seen) = &mut model.transcript.seen
-        && seen.step >= open
+/// The run went on from an earlier step than it stood at: what comes there is new, whatever was seen of the steps that
+/// were left, and how those were folded means nothing for steps with the same numbers. `before` are the steps as they were.
+pub fn turned(model: &mut Model, before: &[StepSpan]) {
+    let Some(view) = model.view() else { return };
+    let same = before.iter().zip(view.steps.iter()).take_while(|(was, is)| was == is);
+    let first = same.last().map_or(0, |(span, _)| span.step).saturating_add(1);
+    let transcript = &mut model.transcript;
+    transcript.folds.retain(|spot, _| spot.step < first);
+    transcript.apart.retain(|step| *step < first);
+    if let Some(seen) = &mut transcript.seen
+        && seen.step >= first
     {
-        *seen = Spot { step: open, item: None };
+        *seen = Spot { step: first, item: None };
     }
 }
 

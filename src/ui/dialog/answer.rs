@@ -1,8 +1,9 @@
 //! The dialog for a call that asks a person: a question, or a decision among options.
 
-use super::flow::{Flow, Scroll};
+use super::flow::Flow;
 use super::outside::Outside;
-use super::parts::{self, key};
+use super::parts::{self, KeyWords, key};
+use super::scroll::Scroll;
 use super::text::TextDialog;
 use super::{Dialog, Shown, Step};
 use crate::run::CallStatus;
@@ -353,14 +354,14 @@ impl Dialog for AnswerDialog {
         } else if self.typing.is_some() {
             vec![
                 key(Action::TextSubmit, model.words().review.answer),
-                key(Action::TextNewline, model.words().new_run.new_line),
+                key(Action::TextNewline, model.words().new_run.new_line).map(KeyWords::aside),
             ]
         } else {
             // The key of one's own words stands with them, in the list.
             vec![
                 key(Action::OptionPick, words.choose),
                 key(Action::Open, words.decide),
-                key(Action::RequestShow, words.what_it_knows),
+                key(Action::RequestShow, words.what_it_knows).map(KeyWords::aside),
             ]
         };
         let large = self.too_large(model);
@@ -387,12 +388,16 @@ impl Dialog for AnswerDialog {
             (Some(_), Some(editor)) if !editor.text().trim().is_empty() => words.to_message,
             (Some(_), Some(_) | None) => model.words().ask.close,
         };
-        parts::keys(&mut pen, last, &left, &[more, key(Action::Back, leave)]);
+        let back = key(Action::Back, leave).map(|key| key.or_short(model.words().review.later));
+        // It counts options, which tell more than rows.
+        if parts::keys(&mut pen, last, &left, &[more, back]) {
+            shown.hidden.1 = 0;
+        }
         let below = text.y + flow.height(area.width).min(text.height);
         if let Some(editor) = &self.typing {
             let place = Rect { y: below, height: field, ..area };
             shown.caret = editor.draw(&mut pen, place, self.gone.is_none(), model.words().review.your_answer);
-            large.draw(&mut pen, Rect { y: place.bottom(), height: warns, ..area }, 0);
+            large.draw_cut(&mut pen, Rect { y: place.bottom(), height: warns, ..area });
         }
         shown
     }
@@ -504,6 +509,10 @@ impl Dialog for AnswerDialog {
         let ticket = model.ticket();
         self.reading = Some(ticket);
         vec![Cmd::Text(ticket, self.waiting.args.body.clone())]
+    }
+
+    fn covered(&mut self) {
+        self.first.begin_anew();
     }
 
     fn guards(&self) -> bool {

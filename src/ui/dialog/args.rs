@@ -2,7 +2,7 @@
 
 use super::flow::Flow;
 use super::outside::Outside;
-use super::parts::{self, key};
+use super::parts::{self, KeyWords, key};
 use super::review::{Review, pretty};
 use super::{Dialog, Shown, Step};
 use crate::ui::app::model::Model;
@@ -92,9 +92,9 @@ impl ArgsDialog {
         let words = &model.words().edit;
         let text = self.editor.text();
         if let Err(error) = serde_json::from_str::<Value>(&text) {
-            let what =
-                format!("{}: {}", words.bad_json, one_line(&error.to_string(), Strength::Prose).shown());
-            self.problem = Some(words.at_line(error.line() as u64, &what));
+            let (line, what) = fault(&text, &error);
+            let what = format!("{}: {}", words.bad_json, one_line(&what, Strength::Prose).shown());
+            self.problem = Some(words.at_line(line as u64, &what));
             return Step::Stay;
         }
         if self.changed().is_some_and(|names| names.is_empty()) {
@@ -137,6 +137,31 @@ impl ArgsDialog {
     }
 }
 
+/// The line of a text at which a person finds what is wrong with its JSON, and what that is. What is missing at the end of
+/// a line is noticed only where the next text begins: it is missing where the text before it ends.
+fn fault(text: &str, error: &serde_json::Error) -> (usize, String) {
+    let (line, column) = (error.line(), error.column());
+    let said = error.to_string();
+    let place = format!(" at line {line} column {column}");
+    let what = said.strip_suffix(&place).unwrap_or(&said).to_owned();
+    let lines: Vec<&str> = text.split('\n').collect();
+    let before = |upto: usize| {
+        let written = lines.iter().take(upto).rposition(|line| !line.trim().is_empty());
+        written.map_or(1, |at| at + 1)
+    };
+    // The reader stands behind the line end that it stumbled over.
+    if column == 0 {
+        return (line.saturating_sub(1).max(1), what);
+    }
+    let here = lines.get(line.saturating_sub(1)).copied().unwrap_or_default();
+    let (left, right) = here.split_at_checked(column - 1).unwrap_or((here, ""));
+    let closes = right.starts_with([',', '}', ']']);
+    let missing = ["expected `,`", "expected `:`", "trailing comma", "EOF while"];
+    let lacks = missing.iter().any(|begin| what.starts_with(begin)) || what == "expected value" && closes;
+    let at = if lacks && left.trim().is_empty() { before(line.saturating_sub(1)) } else { line };
+    (if what.starts_with("EOF while") { before(lines.len()) } else { at }, what)
+}
+
 impl Dialog for ArgsDialog {
     fn live(&self) -> &'static [Ctx] {
         live::TEXT
@@ -165,7 +190,11 @@ impl Dialog for ArgsDialog {
         let left = match self.gone {
             Some(_) => Vec::new(),
             None => {
-                vec![key(Action::TextSave, words.check_then_review), key(Action::TextExternal, words.editor)]
+                let outside = key(Action::TextExternal, words.editor).map(KeyWords::aside);
+                vec![
+                    key(Action::TextSave, words.check_then_review).map(|key| key.or_short(words.check)),
+                    outside,
+                ]
             }
         };
         parts::keys(&mut pen, last, &left, &[key(Action::Back, words.drop)]);
@@ -174,8 +203,8 @@ impl Dialog for ArgsDialog {
         let below = foot.height(area.width).min(room.saturating_sub(1));
         let field = Rect { height: room - below, ..area };
         let caret = self.editor.draw_numbered(&mut pen, field, self.gone.is_none());
-        foot.draw(&mut pen, Rect { y: field.bottom(), height: below, ..area }, 0);
-        Shown { end: true, rows: usize::from(field.height), most: 0, caret }
+        foot.draw_cut(&mut pen, Rect { y: field.bottom(), height: below, ..area });
+        Shown { end: true, rows: usize::from(field.height), caret, ..Shown::default() }
     }
 
     fn act(&mut self, hit: Hit, model: &mut Model) -> Step {

@@ -3,8 +3,9 @@
 //! Made anew from the model each time it is drawn, so that a banner whose cause is gone is gone here too; what is marked
 //! is remembered by what it is and never moves to another choice by itself.
 
-use super::flow::{Flow, Scroll};
+use super::flow::Flow;
 use super::parts::{self, key};
+use super::scroll::Scroll;
 use super::{Dialog, Shown, Step, limits, settle, text, typed};
 use crate::run::control::Control;
 use crate::run::{LimitKind, RunId, Turn, WorkerId};

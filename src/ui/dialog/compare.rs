@@ -2,9 +2,10 @@
 //!
 //! Not to be assumed: that it follows the run. It is what was found when it was opened.
 
-use super::flow::{Flow, Scroll};
+use super::flow::Flow;
 use super::parts::{self, key};
 use super::review::diff;
+use super::scroll::Scroll;
 use super::{Dialog, Shown, Step};
 use crate::run::RunId;
 use crate::run::control::StepRef;

@@ -2,7 +2,7 @@
 
 use super::flow::Flow;
 use super::outside::Outside;
-use super::parts::{self, key};
+use super::parts::{self, KeyWords, key};
 use super::review::brief;
 use super::{Dialog, Posting, Shown, Step};
 use crate::run::call::CallStatus;
@@ -116,7 +116,7 @@ impl Dialog for DenyDialog {
         let [one] = self.calls.as_slice() else {
             return (words.title_all(self.calls.len() as u64), String::new());
         };
-        let call = brief(&one.call, &one.args.shown);
+        let call = brief(&model.look, &one.call, &one.args.shown);
         let call = cut(&call, TITLE, model.look.glyphs.ellipsis);
         (words.title(&call), parts::number(&one.call))
     }
@@ -151,7 +151,9 @@ impl Dialog for DenyDialog {
         let keys = live::TEXT_RECALL;
         let enter = key(model, keys, Action::TextSubmit, words.deny);
         let line = key(model, keys, Action::TextNewline, model.words().new_run.new_line);
-        parts::keys(&mut pen, last, &[enter, line], &[key(model, keys, Action::Back, words.back)]);
+        let line = line.map(KeyWords::aside);
+        let back = key(model, keys, Action::Back, words.back).map(|key| key.or_short(model.words().ask.back));
+        parts::keys(&mut pen, last, &[enter, line], &[back]);
         // The field stays whatever the height; the words about it give way.
         let head = u16::from(area.height > 3);
         let large = self.too_large(model);
@@ -164,7 +166,7 @@ impl Dialog for DenyDialog {
         let caret = self.editor.draw(&mut pen, field, true, "");
         let below = Rect { y: area.y + head + height, height: hints, ..area };
         if !large.is_empty() {
-            large.draw(&mut pen, below, 0);
+            large.draw_cut(&mut pen, below);
         } else if hints > 0 {
             let shown = self.earlier.iter().take(3).map(|r| one_line(r, Strength::Prose).shown());
             let all = shown.collect::<Vec<_>>().join(&format!(" {} ", model.look.glyphs.dot));
@@ -172,7 +174,7 @@ impl Dialog for DenyDialog {
             let text = format!(" {} {all}", words.earlier);
             pen.left(row(below, 0), &[part(Role::Accent, up), part(Role::Muted, text)]);
         }
-        Shown { end: true, rows: usize::from(height), most: 0, caret }
+        Shown { end: true, rows: usize::from(height), caret, ..Shown::default() }
     }
 
     fn act(&mut self, hit: Hit, model: &mut Model) -> Step {

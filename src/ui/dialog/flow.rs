@@ -1,16 +1,13 @@
-//! Text of a dialog that is longer than the dialog: wrapped at its width, scrolled, and known to have been seen to its
-//! end or not.
+//! Text of a dialog that may be longer than the dialog: wrapped at its width, each row with its place in the text.
 
-use super::Shown;
 use crate::ui::app::model::Model;
-use crate::ui::keys::Action;
 use crate::ui::text::{Line, Strength, Text, Wrap, neutral, width, wrap};
 use crate::ui::theme::Role;
 use crate::ui::view::Zone;
 use crate::ui::view::paint::{Pen, part, row};
 use crate::ui::view::size;
 use ratatui::layout::Rect;
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::sync::Arc;
 
 /// A line of the source.
@@ -23,6 +20,8 @@ struct Source {
     how: Wrap,
     /// The row of the dialog that it belongs to.
     item: Option<usize>,
+    /// The place in the text at which it begins, if that is not where the line before it ends.
+    at: Option<usize>,
 }
 
 /// A row on the screen.
@@ -32,6 +31,15 @@ pub struct FlowRow {
     line: Line<'static>,
     role: Role,
     item: Option<usize>,
+    /// Where it begins and ends in the text. The places are the same at every width.
+    span: (usize, usize),
+}
+
+impl FlowRow {
+    /// Where it begins and ends in the text.
+    pub fn span(&self) -> (usize, usize) {
+        self.span
+    }
 }
 
 type Laid = Option<(u16, Arc<Vec<FlowRow>>)>;
@@ -42,6 +50,8 @@ pub struct Flow {
     lines: Vec<Source>,
     /// What is added belongs to this row of the dialog.
     item: Option<usize>,
+    /// The place in the text of what is added next, if it is given.
+    at: Option<usize>,
     laid: RefCell<Laid>,
     part: bool,
 }
@@ -65,6 +75,11 @@ impl Flow {
     /// What is added from now on belongs to this row of the dialog, which can be clicked; or to none.
     pub fn item(&mut self, item: Option<usize>) {
         self.item = item;
+    }
+
+    /// What is added from now on begins at this place of the text.
+    pub fn begin_at(&mut self, at: usize) {
+        self.at = Some(at);
     }
 
     /// Adds a neutral line.
@@ -112,10 +127,12 @@ impl Flow {
     /// Adds a line with something before it: `first` in its first row, `next` in those after, as wide.
     pub fn guttered(&mut self, first: &str, next: &str, line: Line<'_>, role: Role, how: Wrap) {
         let gutter = [first.to_owned(), next.to_owned()];
-        let source = Source { gutter, line: line.into_owned(), role, how, item: self.item };
+        let at = self.at.take();
+        let source = Source { gutter, line: line.into_owned(), role, how, item: self.item, at };
         // What was wrapped already need not be wrapped again.
         if let Some((cells, rows)) = self.laid.get_mut() {
-            Arc::make_mut(rows).extend(lay_line(&source, usize::from(*cells)));
+            let end = rows.last().map_or(0, |row| row.span.1);
+            Arc::make_mut(rows).extend(lay_line(&source, usize::from(*cells), end));
         }
         self.lines.push(source);
     }
@@ -124,7 +141,7 @@ impl Flow {
     pub fn drop_last(&mut self, lines: usize) {
         for source in self.lines.drain(self.lines.len().saturating_sub(lines)..) {
             if let Some((cells, rows)) = self.laid.get_mut() {
-                let own = lay_line(&source, usize::from(*cells)).len();
+                let own = lay_line(&source, usize::from(*cells), 0).len();
                 let rows = Arc::make_mut(rows);
                 rows.truncate(rows.len().saturating_sub(own));
             }
@@ -140,7 +157,12 @@ impl Flow {
     /// Adds the lines of another text.
     pub fn join_of(&mut self, other: &Flow) {
         let item = self.item;
-        let own = |source: &Source| Source { item: source.item.or(item), ..source.clone() };
+        let mut at = self.at.take();
+        let own = |source: &Source| Source {
+            item: source.item.or(item),
+            at: source.at.or(at.take()),
+            ..source.clone()
+        };
         self.lines.extend(other.lines.iter().map(own));
         self.laid.replace(None);
     }
@@ -174,7 +196,13 @@ impl Flow {
     }
 
     fn lay(&self, cells: usize) -> Vec<FlowRow> {
-        self.lines.iter().flat_map(|source| lay_line(source, cells)).collect()
+        let mut end = 0;
+        let mut rows = Vec::new();
+        for source in &self.lines {
+            rows.extend(lay_line(source, cells, end));
+            end = rows.last().map_or(0, |row: &FlowRow| row.span.1);
+        }
+        rows
     }
 
     /// Its rows at a width, as a number.
@@ -198,136 +226,41 @@ impl Flow {
             pen.line(Rect { x: place.x + used, width: place.width - used, ..place }, &shown.line, shown.role);
         }
     }
+
+    /// Draws its rows from the first on; where there is no room for all, the last one that is drawn ends in a sign.
+    pub fn draw_cut(&self, pen: &mut Pen<'_>, area: Rect) {
+        self.draw(pen, area, 0);
+        let rows = self.rows(area.width);
+        let last = usize::from(area.height).saturating_sub(1);
+        let (Some(shown), Some(next), 1..) = (rows.get(last), rows.get(last + 1), area.height) else {
+            return;
+        };
+        let text = format!("{}{} {}", shown.gutter, shown.line.shown(), next.line.shown());
+        // However short both are, there is more.
+        let text = format!("{text}{}", pen.look.glyphs.ellipsis);
+        pen.left(row(area, last), &[part(shown.role, text)]);
+    }
 }
 
-/// The rows of a line.
-fn lay_line(source: &Source, cells: usize) -> Vec<FlowRow> {
+/// The rows of a line that begins where the text before it ends.
+fn lay_line(source: &Source, cells: usize, end: usize) -> Vec<FlowRow> {
     let [first, next] = &source.gutter;
     // Where the gutter leaves too little room, it gives way.
     let gutter = if width(first) + 8 <= cells { width(first) } else { 0 };
     let lines = wrap(&source.line, cells - gutter.min(cells), source.how);
+    let mut from = source.at.unwrap_or(end);
     let row = |(nth, line): (usize, Line<'_>)| {
         let own = if nth == 0 { first } else { next };
         let own = if gutter == 0 { String::new() } else { own.clone() };
-        FlowRow { gutter: own, line: line.into_owned(), role: source.role, item: source.item }
+        // The line itself is a place too: one with nothing in it has to be seen as well.
+        let to = from + usize::from(nth == 0) + places(&line);
+        let span = (std::mem::replace(&mut from, to), to);
+        FlowRow { gutter: own, line: line.into_owned(), role: source.role, item: source.item, span }
     };
     lines.into_iter().enumerate().map(row).collect()
 }
 
-/// Where a scrolled text stands, and how much of it was seen.
-#[derive(Debug, Default)]
-pub struct Scroll {
-    top: usize,
-    page: usize,
-    most: usize,
-    /// The stretches of rows that were on the screen, in order and apart, of so many at this width.
-    seen: Vec<(usize, usize)>,
-    of: (usize, u16),
-    /// The last row was on the screen.
-    end: bool,
-    /// Width at which it was drawn last.
-    drawn: Cell<u16>,
-}
-
-impl Scroll {
-    /// A key that scrolls; false for others.
-    pub fn act(&mut self, action: Action) -> bool {
-        let page = self.page.saturating_sub(1).max(1);
-        self.top = match action {
-            Action::LineDown => self.top.saturating_add(1),
-            Action::LineUp => self.top.saturating_sub(1),
-            Action::PageDown | Action::PageOn => self.top.saturating_add(page),
-            Action::PageUp => self.top.saturating_sub(page),
-            Action::Top => 0,
-            Action::Bottom => self.most,
-            _ => return false,
-        }
-        .min(self.most);
-        true
-    }
-
-    /// How many of `all` rows were on the screen once this is drawn.
-    pub fn seen(&self, all: usize, area: Rect) -> usize {
-        let rows = usize::from(area.height);
-        let top = self.top(all, rows);
-        let mut seen = if self.of == (all, area.width) { self.seen.clone() } else { Vec::new() };
-        add(&mut seen, top, (top + rows).min(all));
-        count(&seen)
-    }
-
-    /// How many rows were on the screen, of how many, when it was drawn last.
-    pub fn was_seen(&self) -> (usize, usize) {
-        (count(&self.seen).min(self.of.0), self.of.0)
-    }
-
-    /// Scrolls to the end, wherever it will be when it is drawn.
-    pub fn to_end(&mut self) {
-        self.top = usize::MAX;
-    }
-
-    /// True if it stands at the end, as it was drawn last.
-    pub fn at_end(&self) -> bool {
-        self.top >= self.most
-    }
-
-    /// The first row that is shown of `all`, where `rows` have room.
-    pub fn top(&self, all: usize, rows: usize) -> usize {
-        self.top.min(all.saturating_sub(rows))
-    }
-
-    /// Scrolls so that this row is in view.
-    pub fn to(&mut self, row: usize) {
-        self.top = crate::ui::view::paint::top_for(self.top, row, self.page, usize::MAX);
-    }
-
-    /// What is shown of `all` rows in an area.
-    pub fn shown(&self, all: usize, area: Rect) -> Shown {
-        self.drawn.set(area.width);
-        let rows = usize::from(area.height);
-        let top = self.top(all, rows);
-        let end = self.end || (rows > 0 && area.width > 0 && top + rows >= all);
-        Shown { end, rows: rows.min(all), most: all.saturating_sub(rows), caret: None }
-    }
-
-    /// It was drawn like this.
-    pub fn was_drawn(&mut self, shown: Shown) {
-        let of = (shown.rows + shown.most, self.drawn.get());
-        if self.of != of {
-            self.of = of;
-            self.seen.clear();
-        }
-        self.page = shown.rows;
-        self.most = shown.most;
-        self.top = self.top.min(self.most);
-        add(&mut self.seen, self.top, self.top + shown.rows);
-        self.end |= shown.end;
-    }
-
-    /// The width at which it was drawn last.
-    pub fn width(&self) -> u16 {
-        self.drawn.get()
-    }
-
-    /// True once the end was on the screen.
-    pub fn ended(&self) -> bool {
-        self.end
-    }
-}
-
-/// Adds a stretch of rows; those that touch become one.
-fn add(stretches: &mut Vec<(usize, usize)>, mut from: usize, mut to: usize) {
-    stretches.retain(|(a, b)| {
-        let apart = *b < from || *a > to;
-        if !apart {
-            (from, to) = (from.min(*a), to.max(*b));
-        }
-        apart
-    });
-    let place = stretches.partition_point(|(a, _)| *a < from);
-    stretches.insert(place, (from, to));
-}
-
-/// Rows in all stretches.
-fn count(stretches: &[(usize, usize)]) -> usize {
-    stretches.iter().map(|(from, to)| to - from).sum()
+/// Places of a row in the text: its characters but blanks, which go where a row is broken.
+fn places(line: &Line<'_>) -> usize {
+    line.pieces.iter().map(|piece| piece.text.chars().filter(|c| *c != ' ').count()).sum()
 }

@@ -135,7 +135,7 @@ impl Field {
             }
             Entry::List(editor) if !focused => {
                 let all = self.entries().join(&format!(" {} ", glyphs.dot));
-                let shown = one_line(&all, Strength::Exact);
+                let shown = one_line(&all, Strength::Own);
                 let line = row(area, 0);
                 if editor.is_empty() {
                     pen.left(line, &[part(Role::Muted, format!(" {}", self.hint))]);
@@ -350,9 +350,9 @@ impl Form {
         let spare = room.saturating_sub(self.rows(area.width)).max(room / 3);
         let below = foot.height(area.width).min(spare).min(room);
         let fields = Rect { height: room - below, ..area };
-        let caret = self.draw(pen, fields);
-        foot.draw(pen, Rect { y: fields.bottom(), height: below, ..area }, 0);
-        Shown { end: true, rows: usize::from(fields.height), most: 0, caret }
+        let (caret, hidden) = self.draw(pen, fields);
+        foot.draw_cut(pen, Rect { y: fields.bottom(), height: below, ..area });
+        Shown { end: true, rows: usize::from(fields.height), caret, hidden, ..Shown::default() }
     }
 
     /// Cells of the names.
@@ -368,8 +368,8 @@ impl Form {
         heights.fold(0, u16::saturating_add)
     }
 
-    /// Draws it, the field with the focus in view; gives the caret's place.
-    pub fn draw(&self, pen: &mut Pen<'_>, area: Rect) -> Option<Position> {
+    /// Draws it, the field with the focus in view; gives the caret's place, and the rows above and below what is shown.
+    pub fn draw(&self, pen: &mut Pen<'_>, area: Rect) -> (Option<Position>, (usize, usize)) {
         let label = self.label(area.width);
         let room = area.width - label;
         let heights: Vec<u16> =
@@ -377,12 +377,14 @@ impl Form {
         let end: u16 = heights.iter().take(self.at + 1).fold(0, |sum, rows| sum.saturating_add(*rows));
         let own = heights.get(self.at).copied().unwrap_or(0).min(area.height);
         let mut skip = end.saturating_sub(area.height).min(end.saturating_sub(own));
-        let mut y = area.y;
+        let all = heights.iter().fold(0_u16, |sum, rows| sum.saturating_add(*rows));
+        let (mut y, mut above) = (area.y, 0);
         let mut caret = None;
         for (n, field) in self.fields.iter().enumerate() {
             let rows = heights.get(n).copied().unwrap_or(0);
             if skip > 0 {
                 skip = skip.saturating_sub(rows);
+                above += rows;
                 continue;
             }
             let rows = rows.min(area.bottom().saturating_sub(y));
@@ -420,6 +422,7 @@ impl Form {
             }
             y += rows;
         }
-        caret
+        let below = all.saturating_sub(above).saturating_sub(y - area.y);
+        (caret, (usize::from(above), usize::from(below)))
     }
 }

@@ -405,10 +405,16 @@ impl Dialog for GoalDialog {
         let next = if at_versions || self.versions.len() < 2 { words.field } else { words.to_versions };
         let left = [
             key(Action::FieldNext, next).map(|key| key.or_short(words.field)),
-            key(Action::TextSave, &words.use_from(model.next_request_step())),
+            key(Action::TextSave, &words.use_from(model.next_request_step()))
+                .map(|key| key.or_short(model.words().new_run.save)),
             key(Action::TextSubmit, words.compares).filter(|_| at_versions),
         ];
-        parts::keys(&mut pen, last, &left, &[key(Action::Back, words.keep_draft)]);
+        parts::keys(
+            &mut pen,
+            last,
+            &left,
+            &[key(Action::Back, words.keep_draft).map(|key| key.or_short(model.words().ask.back))],
+        );
         self.form.draw_over(&self.foot(model), area, &mut pen)
     }
 

@@ -96,13 +96,19 @@ impl Dialog for HeldDialog {
         let last = row(area, usize::from(area.height - 1));
         let words = &model.words().choices;
         let left = [own(Action::LineDown, words.choose), own(Action::Open, words.do_it)];
-        parts::keys(&mut pen, last, &left, &[own(Action::Back, model.words().decision.later)]);
+        parts::keys(
+            &mut pen,
+            last,
+            &left,
+            &[own(Action::Back, model.words().decision.later)
+                .map(|key| key.or_short(model.words().review.later))],
+        );
         let rows = area.height - 1;
         let body = self.body(model);
         // What can be done has its room first.
         let ways = u16::try_from(WAYS.len()).unwrap_or(u16::MAX);
         let above = body.height(area.width).min(rows.saturating_sub(ways.min(rows)));
-        body.draw(&mut pen, Rect { height: above, ..area }, 0);
+        body.draw_cut(&mut pen, Rect { height: above, ..area });
         let list = Rect { y: area.y + above, height: rows - above, ..area };
         let top = top_for(0, self.marked, usize::from(list.height), WAYS.len());
         for (nth, way) in WAYS.iter().enumerate().skip(top).take(usize::from(list.height)) {
@@ -114,7 +120,8 @@ impl Dialog for HeldDialog {
             pen.left(row(list, nth - top), &[part(Role::Accent, mark), part(role, text)]);
             pen.note(row(list, nth - top), Zone::Row(0, nth));
         }
-        Shown { end: true, rows: usize::from(rows), most: 0, caret: None }
+        let hidden = (top, WAYS.len().saturating_sub(top + usize::from(list.height)));
+        Shown { end: true, rows: usize::from(rows), hidden, ..Shown::default() }
     }
 
     fn click(&mut self, _field: usize, row: usize, model: &mut Model) -> Step {

@@ -13,6 +13,9 @@ use crate::ui::view::paint::{Part, Pen, part, row, top_for};
 use crossterm::event::KeyEvent;
 use ratatui::layout::Rect;
 
+/// Cells of the filter, and under so many cells in all it has no name.
+const FIELD: u16 = 14;
+const NARROW: u16 = 54;
 /// Least cells for two columns.
 const TWO: u16 = 60;
 
@@ -169,8 +172,12 @@ impl Dialog for HelpDialog {
         let last = row(area, usize::from(area.height - 1));
         // The filter stands before the keys of the last row.
         let label = format!("{} ", words.filter);
+        // The mark of the field says it too, where there is less room.
+        let label = if last.width >= NARROW { label } else { String::new() };
         let used = pen.left(last, &[part(Role::Muted, label)]);
-        let field = Rect { x: last.x + used, width: (last.width - used).min(14), ..last };
+        let field = Rect { x: last.x + used, width: (last.width - used).min(FIELD), ..last };
+        let field =
+            if last.width >= NARROW { field } else { Rect { width: field.width.min(FIELD / 2), ..field } };
         let rest = Rect { x: field.right(), width: last.right() - field.right(), ..last };
         let run = [
             key(model, keys, Action::TextSubmit, words.runs_it),
@@ -197,6 +204,7 @@ impl Dialog for HelpDialog {
         let at = columns.iter().find_map(of).unwrap_or(0);
         let most = columns.iter().map(Vec::len).max().unwrap_or(0);
         let top = top_for(0, at, rows, most);
+        shown.hidden = (top, most.saturating_sub(top + rows));
         let left = if columns.len() > 1 { list.width / 2 } else { list.width };
         let places = [
             Rect { width: left, ..list },

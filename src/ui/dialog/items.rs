@@ -2,9 +2,10 @@
 //!
 //! All figures are those of the request that is shown; the panel may have a newer one by then.
 
-use super::flow::{Flow, Scroll};
+use super::flow::Flow;
 use super::long::Long;
 use super::parts;
+use super::scroll::Scroll;
 use super::text::{TextDialog, page};
 use super::{Dialog, Shown, Step};
 use crate::context::{Named, SlotItem};

@@ -270,7 +270,8 @@ impl Dialog for LimitsDialog {
         let key = |action, words: &str| key(model, live::FORM, action, words);
         let left = [
             key(Action::FieldNext, model.words().new_run.field),
-            key(Action::TextSave, model.words().limits.save),
+            key(Action::TextSave, model.words().limits.save)
+                .map(|key| key.or_short(model.words().new_run.save)),
         ];
         parts::keys(&mut pen, last, &left, &[key(Action::Back, model.words().ask.back)]);
         self.form.draw_over(&self.foot(model), area, &mut pen)

@@ -18,7 +18,7 @@ pub fn shown(limits: &Limits, lang: Lang) -> String {
         _ => format_duration(limits.active_ms),
     };
     let cost = limits.cost_micro.map(money);
-    let steps = format!("{} {}", limits.steps, lang.pick(["steps", "步"]));
+    let steps = format!("{} {}", grouped(u64::from(limits.steps)), lang.pick(["steps", "步"]));
     let all = [Some(steps), Some(format!("{tokens} {}", lang.pick(["tokens", "词元"]))), cost, Some(time)];
     all.into_iter().flatten().collect::<Vec<_>>().join(" · ")
 }

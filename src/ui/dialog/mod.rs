@@ -33,6 +33,7 @@ pub mod plan;
 pub mod quit;
 pub mod review;
 pub mod rollback;
+pub mod scroll;
 pub mod settle;
 pub mod starting;
 pub mod stop;
@@ -110,6 +111,8 @@ pub struct Shown {
     pub most: usize,
     /// Where the caret is.
     pub caret: Option<Position>,
+    /// Rows above and below what is shown, where the dialog itself does not say so.
+    pub hidden: (usize, usize),
 }
 
 /// A dialog.
@@ -166,6 +169,9 @@ pub trait Dialog: Debug + Send {
     fn open(&mut self, _model: &mut Model) -> Vec<Cmd> {
         Vec::new()
     }
+
+    /// Another one opens over it.
+    fn covered(&mut self) {}
 
     /// Whether what was typed before it opened must not reach it.
     fn guards(&self) -> bool {

@@ -3,7 +3,7 @@
 use super::flow::Flow;
 use super::form::{Did, Entry, Field, Form};
 use super::outside::Outside;
-use super::parts::{self, key};
+use super::parts::{self, KeyWords, key};
 use super::{Dialog, Shown, Step, limits_line};
 use crate::context::goal_room_of;
 use crate::run::goal::{Check, Goal};
@@ -266,9 +266,14 @@ impl Dialog for NewRunForm {
         let left = [
             key(Action::FieldNext, words.field),
             key(Action::TextSave, words.start),
-            key(Action::TextNewline, words.new_line),
+            key(Action::TextNewline, words.new_line).map(KeyWords::aside),
         ];
-        parts::keys(&mut pen, last, &left, &[key(Action::Back, words.keep_draft)]);
+        parts::keys(
+            &mut pen,
+            last,
+            &left,
+            &[key(Action::Back, words.keep_draft).map(|key| key.or_short(model.words().ask.back))],
+        );
         self.form.draw_over(&self.foot(model), area, &mut pen)
     }
 

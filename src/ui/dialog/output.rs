@@ -1,8 +1,9 @@
 //! The output of a running call over the screen: it grows while it is open, up to a bound, and follows the end as long as
 //! the person looks at the end. Once the call has ended, the recorded output takes its place, and what is read stays.
 
-use super::flow::{Flow, Scroll};
+use super::flow::Flow;
 use super::long::{self, Long};
+use super::scroll::Scroll;
 use super::text::page;
 use super::{Dialog, Shown, Step, parts, review::pretty};
 use crate::run::{Body, CallId, CallStatus, RunId};

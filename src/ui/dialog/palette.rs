@@ -99,6 +99,7 @@ impl Dialog for PaletteDialog {
         let found = self.found();
         let rows = usize::from(list.height);
         let top = top_for(0, self.pick.marked, rows, found.len());
+        shown.hidden = (top, found.len().saturating_sub(top + rows));
         for (n, command) in found.iter().skip(top).take(rows).enumerate() {
             let here = top + n == self.pick.marked;
             let mark = if here { glyphs.selected } else { " " };

@@ -5,7 +5,7 @@ use crate::run::control::{Control, Decision};
 use crate::run::settings::Class;
 use crate::store::CallRow;
 use crate::ui::app::model::Model;
-use crate::ui::dialog::flow::Scroll;
+use crate::ui::dialog::scroll::Scroll;
 use crate::ui::dialog::{Dialog, Shown, Step, answer, review, unsure};
 use crate::ui::edit::Editor;
 use crate::ui::feed::{Snapshot, Waiting};
@@ -25,22 +25,44 @@ pub struct KeyWords {
     action: Option<Action>,
     key: String,
     words: String,
-    /// Words for where there is less room.
-    short: Option<String>,
+    /// Words for where there is less room, and for where there is still less.
+    short: Vec<String>,
     live: bool,
     /// It stands for no key.
     is_note: bool,
+    need: Need,
+}
+
+/// How much a key is missed where there is no room for its words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Need {
+    /// Nobody gets on without it.
+    Must,
+    /// It is found without words.
+    Bare,
+    /// It can be left out: the help of the dialog has it.
+    Aside,
 }
 
 /// The key of an action and what it does here; none if it has no key.
 pub fn key(model: &Model, live: &[Ctx], action: Action, words: impl Into<String>) -> Option<KeyWords> {
     let key = model.look.keys.key_of(live, action)?;
-    Some(KeyWords { action: Some(action), key, words: words.into(), short: None, live: true, is_note: false })
+    let (action, words) = (Some(action), words.into());
+    Some(KeyWords { action, key, words, short: Vec::new(), live: true, is_note: false, need: Need::Must })
 }
 
 /// Words between the keys that belong to none.
 pub fn note(words: String) -> Option<KeyWords> {
-    Some(KeyWords { action: None, key: words, words: String::new(), short: None, live: false, is_note: true })
+    let (words, key) = (String::new(), words);
+    Some(KeyWords {
+        action: None,
+        key,
+        words,
+        short: Vec::new(),
+        live: false,
+        is_note: true,
+        need: Need::Must,
+    })
 }
 
 impl KeyWords {
@@ -50,15 +72,28 @@ impl KeyWords {
         self
     }
 
-    /// The same, with shorter words where there is less room.
+    /// The same, with shorter words where there is less room; given again, those for still less room.
     pub fn or_short(mut self, short: impl Into<String>) -> Self {
-        self.short = Some(short.into());
+        self.short.push(short.into());
         self
     }
 
-    /// With its shorter words, if it has some.
-    fn shorter(&self) -> Self {
-        Self { words: self.short.clone().unwrap_or_else(|| self.words.clone()), ..self.clone() }
+    /// The same; its words are the first to go where there is less room, as it is found without them.
+    pub fn bare_first(mut self) -> Self {
+        self.need = Need::Bare;
+        self
+    }
+
+    /// The same; where there is less room its words are the first to go, and then itself.
+    pub fn aside(mut self) -> Self {
+        self.need = Need::Aside;
+        self
+    }
+
+    /// With its shorter words, if it has some: the first or the second ones.
+    fn shorter(&self, nth: usize) -> Self {
+        let short = self.short.get(nth).or(self.short.last());
+        Self { words: short.unwrap_or(&self.words).clone(), ..self.clone() }
     }
 
     /// The key alone.
@@ -85,39 +120,59 @@ pub fn position(model: &Model, scroll: &Scroll, shown: Shown) -> Option<KeyWords
     (shown.most > 0).then(|| note(lines)).flatten()
 }
 
-/// Draws the row of keys. Where there is too little room, words are said shorter, those on the right first; then words
-/// give way before keys: those of the last keys on the left, then notes, then the words on the right, then all; only then keys, from the last one on the left.
-pub fn keys(pen: &mut Pen<'_>, row: Rect, left: &[Option<KeyWords>], right: &[Option<KeyWords>]) {
-    let group = |keys: &[KeyWords]| {
-        let mut parts: Vec<Part<'static>> = Vec::new();
-        for one in keys {
-            if !parts.is_empty() {
-                parts.push(part(Role::Base, "  "));
-            }
-            parts.extend(one.parts().map(|p| part(p.role, p.text.into_owned())));
+/// Keys, one after the other.
+fn group(keys: &[KeyWords]) -> Vec<Part<'static>> {
+    let mut parts: Vec<Part<'static>> = Vec::new();
+    for one in keys {
+        if !parts.is_empty() {
+            parts.push(part(Role::Base, "  "));
         }
-        parts
-    };
-    let mut left: Vec<KeyWords> = left.iter().flatten().cloned().collect();
-    let mut right: Vec<KeyWords> = right.iter().flatten().cloned().collect();
-    let fits = |left: &[KeyWords], right: &[KeyWords]| {
-        cells(&group(left)) + cells(&group(right)) + 2 <= usize::from(row.width)
-    };
-    let bare = |keys: &[KeyWords], from: usize| -> Vec<KeyWords> {
-        let one = |(nth, key): (usize, &KeyWords)| if nth < from { key.clone() } else { key.bare() };
-        keys.iter().enumerate().map(one).collect()
-    };
-    let shorter = |keys: &[KeyWords]| -> Vec<KeyWords> { keys.iter().map(KeyWords::shorter).collect() };
+        parts.extend(one.parts().map(|p| part(p.role, p.text.into_owned())));
+    }
+    parts
+}
+
+/// The keys without the words of those from `from` on.
+fn bare(keys: &[KeyWords], from: usize) -> Vec<KeyWords> {
+    let one = |(nth, key): (usize, &KeyWords)| if nth < from { key.clone() } else { key.bare() };
+    keys.iter().enumerate().map(one).collect()
+}
+
+/// The keys with their shorter words.
+fn shorter(keys: &[KeyWords], nth: usize) -> Vec<KeyWords> {
+    keys.iter().map(|key| key.shorter(nth)).collect()
+}
+
+/// What of the keys has room. Words are said shorter, those on the right first. Then the keys that are not missed lose their
+/// words, notes go, the words on the right get shorter once more, and keys that stand aside go. Then words give way before
+/// keys: those of the last keys on the left, those on the right, then all; only then keys, from the last one on the left.
+fn fitted(mut left: Vec<KeyWords>, mut right: Vec<KeyWords>, room: usize) -> (Vec<KeyWords>, Vec<KeyWords>) {
+    let fits = |left: &[KeyWords], right: &[KeyWords]| cells(&group(left)) + cells(&group(right)) + 2 <= room;
     if !fits(&left, &right) {
-        right = shorter(&right);
+        right = shorter(&right, 0);
     }
     if !fits(&left, &right) {
-        left = shorter(&left);
+        left = shorter(&left, 0);
+    }
+    for nth in (1..left.len()).rev() {
+        if !fits(&left, &right) {
+            let key = left.get_mut(nth).filter(|key| key.need != Need::Must);
+            key.into_iter().for_each(|key| *key = key.bare());
+        }
     }
     // The first key keeps its words while those on the right have theirs.
-    let last = left.len().saturating_sub(1);
-    if !(0..=last).any(|from| fits(&bare(&left, from + 1), &right)) {
+    let some = |left: &[KeyWords], right: &[KeyWords]| {
+        (0..left.len().max(1)).any(|from| fits(&bare(left, from + 1), right))
+    };
+    if !some(&left, &right) {
         left.retain(|one| !one.is_note);
+    }
+    if !fits(&left, &right) {
+        right = shorter(&right, 1);
+    }
+    while !fits(&left, &right) {
+        let Some(nth) = left.iter().rposition(|key| key.need == Need::Aside) else { break };
+        left.remove(nth);
     }
     let most = left.len().saturating_sub(1);
     let short = bare(&right, 0);
@@ -125,14 +180,24 @@ pub fn keys(pen: &mut Pen<'_>, row: Rect, left: &[Option<KeyWords>], right: &[Op
         .rev()
         .map(|from| (from + 1, &right))
         .chain((0..=left.len()).rev().map(|from| (from, &short)));
-    let found = ways.find(|(from, right)| fits(&bare(&left, *from), right));
-    match found {
-        Some((from, way)) => (left, right) = (bare(&left, from), way.clone()),
+    match ways.find(|(from, right)| fits(&bare(&left, *from), right)) {
+        Some((from, way)) => (bare(&left, from), way.clone()),
         None => {
-            (left, right) = (bare(&left, 0), short);
-            while !fits(&left, &right) && left.pop().is_some() {}
+            left = bare(&left, 0);
+            while !fits(&left, &short) && left.pop().is_some() {}
+            (left, short)
         }
     }
+}
+
+/// Draws the row of keys, as much of them as has room; gives whether its notes are among it.
+pub fn keys(pen: &mut Pen<'_>, row: Rect, left: &[Option<KeyWords>], right: &[Option<KeyWords>]) -> bool {
+    let own = |keys: &[Option<KeyWords>]| keys.iter().flatten().cloned().collect::<Vec<_>>();
+    let notes =
+        |left: &[KeyWords], right: &[KeyWords]| left.iter().chain(right).filter(|one| one.is_note).count();
+    let (left, right) = (own(left), own(right));
+    let wanted = notes(&left, &right);
+    let (left, right) = fitted(left, right, usize::from(row.width));
     let own = u16::try_from(cells(&group(&right))).unwrap_or(u16::MAX);
     if left.is_empty() {
         pen.left(row, &group(&right));
@@ -144,6 +209,7 @@ pub fn keys(pen: &mut Pen<'_>, row: Rect, left: &[Option<KeyWords>], right: &[Op
             note_keys(pen, Rect { x: row.right() - own, width: own, ..row }, &right);
         }
     }
+    wanted > 0 && notes(&left, &right) == wanted
 }
 
 /// Notes where keys stand that were drawn from the beginning of a row: each is a button.

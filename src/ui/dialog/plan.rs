@@ -4,7 +4,7 @@
 //! on its way; where the agent or somebody else changed it meanwhile, the difference is shown before anything replaces it.
 
 use super::flow::Flow;
-use super::parts::{self, key};
+use super::parts::{self, KeyWords, key};
 use super::review::diff;
 use super::text::TextDialog;
 use super::{Dialog, Shown, Step};
@@ -206,15 +206,23 @@ impl Dialog for PlanDialog {
             Some(_) => words.compares.to_owned(),
             None => model.words().goal.use_from(model.next_request_step()),
         };
-        let left = [key(Action::TextSave, &save), key(Action::TextExternal, words.editor)];
-        parts::keys(&mut pen, last, &left, &[key(Action::Back, model.words().goal.keep_draft)]);
+        let outside = key(Action::TextExternal, words.editor).map(KeyWords::aside);
+        let left =
+            [key(Action::TextSave, &save).map(|key| key.or_short(model.words().new_run.save)), outside];
+        parts::keys(
+            &mut pen,
+            last,
+            &left,
+            &[key(Action::Back, model.words().goal.keep_draft)
+                .map(|key| key.or_short(model.words().ask.back))],
+        );
         let foot = self.foot(model);
         let room = area.height - 1;
         let below = foot.height(area.width).min(room.saturating_sub(1));
         let field = Rect { height: room - below, ..area };
         let caret = self.editor.draw_numbered(&mut pen, field, true);
-        foot.draw(&mut pen, Rect { y: field.bottom(), height: below, ..area }, 0);
-        Shown { end: true, rows: usize::from(field.height), most: 0, caret }
+        foot.draw_cut(&mut pen, Rect { y: field.bottom(), height: below, ..area });
+        Shown { end: true, rows: usize::from(field.height), caret, ..Shown::default() }
     }
 
     fn by_key(&self, action: Action) -> bool {

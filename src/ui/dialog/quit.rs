@@ -6,7 +6,8 @@ use crate::run::RunId;
 use crate::run::call::CallStatus;
 use crate::ui::app::model::Model;
 use crate::ui::app::msg::Cmd;
-use crate::ui::dialog::flow::{Flow, Scroll};
+use crate::ui::dialog::flow::Flow;
+use crate::ui::dialog::scroll::Scroll;
 use crate::ui::keys::{Action, Ctx, Hit, live};
 use crate::ui::text::{Align, Line, Strength, Wrap, fit, one_line};
 use crate::ui::theme::Role;
@@ -17,6 +18,8 @@ use std::time::Instant;
 
 /// Cells of a run's title.
 const TITLE: usize = 26;
+/// Under so many cells titles have no column of their own.
+const NARROW: usize = 2 * TITLE;
 
 /// The dialog.
 #[derive(Debug)]
@@ -44,7 +47,7 @@ impl Quit {
         Step::Leave(vec![Cmd::HandOver(Self::runs(model))])
     }
 
-    fn body(&self, model: &Model) -> Flow {
+    fn body(&self, model: &Model, cells: u16) -> Flow {
         let mut flow = Flow::default();
         let (words, glyphs) = (&model.words().quit, model.look.glyphs);
         let runs = Self::runs(model);
@@ -74,13 +77,12 @@ impl Quit {
                 0 => words.run_works(step),
                 n => words.run_waits(step, n),
             };
-            flow.guttered(
-                &format!("{title}  "),
-                &" ".repeat(TITLE + 2),
-                Line::plain(what),
-                Role::Base,
-                Wrap::Words,
-            );
+            if usize::from(cells) < NARROW {
+                flow.words(&format!("{}  {what}", title.trim_end()), Role::Base);
+            } else {
+                let (first, next) = (format!("{title}  "), " ".repeat(TITLE + 2));
+                flow.guttered(&first, &next, Line::plain(what), Role::Base, Wrap::Words);
+            }
             let started =
                 view.into_iter().flat_map(|view| &view.calls).find(|c| c.status == CallStatus::Started);
             if let Some(call) = started {
@@ -127,7 +129,7 @@ impl Dialog for Quit {
     }
 
     fn rows(&self, model: &Model, width: u16) -> u16 {
-        self.body(model).height(width).saturating_add(1)
+        self.body(model, width).height(width).saturating_add(1)
     }
 
     fn columns(&self) -> u16 {
@@ -143,11 +145,14 @@ impl Dialog for Quit {
         let last = row(area, usize::from(area.height - 1));
         let left = match model.working.is_empty() {
             true => vec![key(Action::Open, words.leave)],
-            false => vec![key(Action::Open, words.marked), key(Action::Interrupt, words.stop_now)],
+            false => vec![
+                key(Action::Open, words.marked),
+                key(Action::Interrupt, words.stop_now).map(|key| key.or_short(words.now)),
+            ],
         };
         parts::keys(&mut pen, last, &left, &[key(Action::Back, words.stay)]);
         let inner = Rect { height: area.height - 1, ..area };
-        let flow = self.body(model);
+        let flow = self.body(model, area.width);
         let all = flow.rows(area.width).len();
         flow.draw(&mut pen, inner, self.scroll.top(all, usize::from(inner.height)));
         self.scroll.shown(all, inner)

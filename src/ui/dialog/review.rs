@@ -13,8 +13,8 @@ pub(super) mod draw;
 #[cfg(test)]
 mod tests;
 
-use super::flow::Scroll;
 use super::parts;
+use super::scroll::Scroll;
 use super::word::{Typed, WordField};
 use super::{Dialog, Shown, Step, args, deny};
 use crate::run::call::Origin;
@@ -26,8 +26,9 @@ use crate::ui::app::msg::{Before, Cmd, FileChange, Msg, Ticket};
 use crate::ui::dialog::guard::Guard;
 use crate::ui::feed::Waiting;
 use crate::ui::keys::{Action, Ctx, Hit, live};
-use crate::ui::text::{Strength, one_line};
-use crate::ui::view::paint::Pen;
+use crate::ui::text::{Strength, one_line, width};
+use crate::ui::theme::Role;
+use crate::ui::view::paint::{Pen, part};
 use crate::ui::words::reasons::said;
 use body::{Body, Kind};
 pub(super) use body::{brief, pretty};
@@ -276,6 +277,21 @@ fn end_seen(model: &Model, seen: Option<(usize, usize)>) -> String {
     }
 }
 
+/// Draws a row that says how much was seen and how to see the end, as long as it is not; shorter where there is less room.
+fn said_of_seen(model: &Model, end: bool, seen: (usize, usize), yes: bool, place: Rect, pen: &mut Pen<'_>) {
+    let words = &model.words().review;
+    let (read, all) = (seen.0 as u64, seen.1 as u64);
+    let key = model.key(live::ASK, Action::Bottom);
+    let (role, ways) = match end {
+        true if read < all => (Role::Muted, [end_seen(model, Some(seen)), words.seen_end(read, all)]),
+        true => (Role::Muted, [end_seen(model, Some(seen)), words.all_seen.to_owned()]),
+        false => (Role::Warn, [read_on(model, Some(seen), yes), words.unseen_end(&key, read, all)]),
+    };
+    let [long, short] = ways;
+    let said = if width(&long) <= usize::from(place.width) { long } else { short };
+    pen.left(place, &[part(role, said)]);
+}
+
 impl Dialog for Review {
     fn live(&self) -> &'static [Ctx] {
         match (&self.gone, &self.typing) {
@@ -402,6 +418,10 @@ impl Dialog for Review {
         }
         self.prepare(model);
         commands
+    }
+
+    fn covered(&mut self) {
+        self.first.begin_anew();
     }
 
     fn guards(&self) -> bool {

@@ -5,9 +5,10 @@
 
 mod body;
 
-use super::flow::{Flow, Scroll};
+use super::flow::Flow;
 use super::parts::{self, key};
 use super::review::diff;
+use super::scroll::Scroll;
 use super::text::TextDialog;
 use super::{Dialog, Shown, Step};
 use crate::run::RunId;
@@ -215,7 +216,8 @@ impl Dialog for RollbackDialog {
                 .filter(|_| preview.is_some_and(|p| p.files.iter().any(|f| !f.diff.is_empty()))),
             key(Action::GoalChoice, words.to_goal).filter(|_| preview.is_some_and(|p| p.goal.is_some())),
         ];
-        parts::keys(&mut pen, last, &left, &[key(Action::Back, words.cancel)]);
+        let back = key(Action::Back, words.cancel).map(|key| key.or_short(words.cancel_short));
+        parts::keys(&mut pen, last, &left, &[back]);
         let inner = Rect { height: area.height - 1, ..area };
         let flow = self.body(model);
         let all = flow.rows(area.width).len();
@@ -273,6 +275,10 @@ impl Dialog for RollbackDialog {
 
     fn open(&mut self, model: &mut Model) -> Vec<Cmd> {
         self.look(model)
+    }
+
+    fn covered(&mut self) {
+        self.first.begin_anew();
     }
 
     fn guards(&self) -> bool {

@@ -164,7 +164,11 @@ impl Dialog for SettleDialog {
             What::Window => None,
             What::Price => key(Action::FieldNext, model.words().new_run.field),
         };
-        let left = [next, key(Action::TextSave, model.words().choices.set)];
+        let left = [
+            next,
+            key(Action::TextSave, model.words().choices.set)
+                .map(|key| key.or_short(model.words().new_run.save)),
+        ];
         parts::keys(&mut pen, last, &left, &[key(Action::Back, model.words().ask.back)]);
         self.form.draw_over(&self.foot(model), area, &mut pen)
     }

@@ -133,7 +133,7 @@ impl StopDialog {
         let (words, glyphs) = (&model.words().ask, model.look.glyphs);
         let args = self.call.args.inline().unwrap_or_default();
         let since = crate::ui::view::queue::age_ms(model, &self.call);
-        flow.words(&format!("{}  {}", brief(&self.call, args), clock(since)), Role::Tool);
+        flow.words(&format!("{}  {}", brief(&model.look, &self.call, args), clock(since)), Role::Tool);
         if self.ended {
             let gone = if self.waits() { words.call_decided } else { words.call_ended };
             flow.words(&format!("{} {gone}", glyphs.needs_you), Role::Warn);
@@ -184,16 +184,18 @@ impl Dialog for StopDialog {
             &[own(
                 Action::Back,
                 if self.message.is_some() { words.deliver_leave } else { words.pause_leave },
-            )],
+            )
+            .map(|key| key.or_short(words.back))],
         );
         // The choices stay whatever the height; what is said above them gives way.
         let rows = area.height - 1;
         let lines = self.lines(model, area.width);
         let below = rows.min(u16::try_from(lines.len()).unwrap_or(u16::MAX));
-        self.body(model).draw(&mut pen, Rect { height: rows - below, ..area }, 0);
+        self.body(model).draw_cut(&mut pen, Rect { height: rows - below, ..area });
         let list = Rect { y: area.y + rows - below, height: below, ..area };
         let marked = lines.iter().position(|(nth, _)| *nth == self.marked).unwrap_or(0);
         let top = top_for(0, marked, usize::from(below), lines.len());
+        let hidden = (top, lines.len().saturating_sub(top + usize::from(below)));
         for (at, (nth, text)) in lines.into_iter().skip(top).take(usize::from(below)).enumerate() {
             let here = nth == self.marked;
             let mark = if here { pen.look.glyphs.selected } else { " " };
@@ -201,7 +203,7 @@ impl Dialog for StopDialog {
             pen.left(row(list, at), &[part(Role::Accent, mark), part(role, text)]);
             pen.note(row(list, at), Zone::Row(0, nth));
         }
-        Shown { end: true, rows: usize::from(rows), most: 0, caret: None }
+        Shown { end: true, rows: usize::from(rows), hidden, ..Shown::default() }
     }
 
     fn click(&mut self, _field: usize, row: usize, model: &mut Model) -> Step {

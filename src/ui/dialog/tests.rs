@@ -4,7 +4,7 @@ use super::*;
 use crate::run::control::{Author, Control, Decision, Resolution, RollbackChoices, StepRef};
 use crate::run::settings::{Class, Mode};
 use crate::run::{Body, CallStatus, RunId};
-use crate::ui::app::msg::{FileBack, FileFate, NewRun, Place, Preview};
+use crate::ui::app::msg::{FileBack, FileFate, NewRun, Place, Preview, Rebuilt};
 use crate::ui::app::sample;
 use crate::ui::feed::{OutputPart, Text, Waiting};
 use crate::ui::keys::live;
@@ -155,6 +155,32 @@ fn arguments_are_checked_and_then_reviewed() {
     later(&mut model);
     let said = decision(review.act(hit(Action::ApproveOnce), &mut model));
     assert_eq!(said, Decision::ApproveEdited { args: value });
+}
+
+#[test]
+fn what_is_no_json_is_named_at_the_line_at_which_a_person_finds_it() {
+    let mut model = model(Lang::En);
+    let waiting = waits(&model, "shell");
+    for (text, line, what) in [
+        ("{\n  \"command\": \"ls\"\n  \"timeout_s\": 9\n}", 2, "expected `,` or `}`"),
+        ("{\n  \"command\": \"ls\",\n\n}", 2, "trailing comma"),
+        ("{\n  \"command\": \"ls,\n  \"timeout_s\": 9\n}", 2, "control character"),
+        ("{\n  \"command\":\n}", 2, "expected value"),
+        ("{\n  \"command\"\n  \"ls\"\n}", 2, "expected `:`"),
+        ("{\n  \"command\": \"ls\"\n\n", 2, "EOF"),
+        ("{\n  command: \"ls\"\n}", 2, "key must be a string"),
+        ("{\n  \"command\": \"ls\", }", 2, "trailing comma"),
+        ("{\n  \"command\": \"ls\"\n}\noops", 4, "trailing characters"),
+    ] {
+        let mut dialog = args::ArgsDialog::new(&model, &waiting);
+        let Step::Outside(ticket, ..) = dialog.act(hit(Action::TextExternal), &mut model) else { panic!() };
+        dialog.told(&Msg::Edited(ticket, Ok(text.to_owned())), &mut model);
+        dialog.act(hit(Action::TextSave), &mut model);
+        let shown = rows(dialog.as_mut(), &model).join("\n");
+        let said = shown.lines().find(|row| row.contains("This is not JSON")).unwrap_or_default();
+        assert!(said.starts_with(&format!("✗ line {line}: ")) && said.contains(what), "{text}: {shown}");
+        assert!(!shown.contains("column"), "no second place is named: {shown}");
+    }
 }
 
 #[test]

@@ -1,17 +1,19 @@
 //! A whole text over the screen: an output, a call with its result, the exact request of a step.
 
-use super::flow::{Flow, Scroll};
+use super::flow::Flow;
 use super::long::Long;
 use super::parts::{self, KeyWords, key};
 use super::review::pretty;
+use super::scroll::Scroll;
 use super::{Dialog, Shown, Step};
 use crate::run::{Body, RunId, StepNo};
 use crate::store::CallRow;
 use crate::ui::app::model::Model;
-use crate::ui::app::msg::{Cmd, Msg, Ticket};
+use crate::ui::app::msg::{Cmd, Msg, Rebuilt, Ticket};
 use crate::ui::keys::{Action, Ctx, Hit, live};
 use crate::ui::text::{Strength, Wrap, neutral, one_line};
 use crate::ui::theme::Role;
+use crate::ui::view::cells::outside;
 use crate::ui::view::paint::{Pen, row};
 use crate::ui::view::transcript::call::told_of;
 use crate::ui::words::numbers::grouped;
@@ -41,6 +43,8 @@ struct Section {
     source: Source,
     ticket: Option<Ticket>,
     read: Option<Result<Long, String>>,
+    /// How a request differs from the one that was sent.
+    differs: Option<String>,
 }
 
 /// The dialog.
@@ -57,9 +61,10 @@ impl TextDialog {
     fn of(title: String, note: String, sources: Vec<Source>) -> Box<dyn Dialog> {
         let section = |source| match source {
             Source::Here(text) => {
-                Section { source: Source::Here(String::new()), ticket: None, read: Some(Ok(Long::of(&text))) }
+                let read = Some(Ok(Long::of(&text)));
+                Section { source: Source::Here(String::new()), ticket: None, read, differs: None }
             }
-            source => Section { source, ticket: None, read: None },
+            source => Section { source, ticket: None, read: None, differs: None },
         };
         let sections = sources.into_iter().map(section).collect();
         Box::new(Self { title, note, sections, flow: Flow::default(), scroll: Scroll::default() })
@@ -120,6 +125,11 @@ impl TextDialog {
             if nth > 0 {
                 flow.words(&model.look.glyphs.rule.repeat(3), Role::Muted);
             }
+            if let Some(why) = &section.differs {
+                let why = outside(&model.look.lang.trouble(why));
+                flow.words(&model.words().context.not_as_sent(&why), Role::Warn);
+                flow.blank();
+            }
             match (&section.read, &section.source) {
                 (None, _) => flow.words(model.words().ask.loading, Role::Muted),
                 (Some(Err(why)), source) => {
@@ -168,7 +178,7 @@ pub fn page(
     let last = row(area, usize::from(area.height - 1));
     let inner = Rect { height: area.height - 1, ..area };
     let all = flow.rows(area.width).len();
-    let shown = scroll.shown(all, inner);
+    let mut shown = scroll.shown(all, inner);
     let top = scroll.top(all, usize::from(inner.height));
     let left = match shown.most {
         0 => vec![own],
@@ -190,7 +200,9 @@ pub fn page(
             left
         }
     };
-    parts::keys(&mut pen, last, &left, &[key(Action::Back, words.close)]);
+    if parts::keys(&mut pen, last, &left, &[key(Action::Back, words.close)]) {
+        shown.hidden = (0, 0);
+    }
     flow.draw(&mut pen, inner, top);
     shown
 }
@@ -237,7 +249,12 @@ impl Dialog for TextDialog {
     }
 
     fn told(&mut self, msg: &Msg, model: &mut Model) -> Step {
-        let (Msg::Text(ticket, read) | Msg::Request(ticket, read)) = msg else { return Step::Stay };
+        let rebuilt = |read: &Result<Rebuilt, String>| read.as_ref().ok().and_then(|r| r.differs.clone());
+        let (ticket, read, differs) = match msg {
+            Msg::Text(ticket, read) => (ticket, read.as_deref(), None),
+            Msg::Request(ticket, read) => (ticket, read.as_ref().map(|r| r.text.as_str()), rebuilt(read)),
+            _ => return Step::Stay,
+        };
         let asked = self.sections.iter_mut().find(|section| section.ticket == Some(*ticket));
         if let Some(section) = asked {
             section.read = Some(match (read, &section.source) {
@@ -246,6 +263,7 @@ impl Dialog for TextDialog {
                 (Ok(text), Source::Stored(_) | Source::Request(..) | Source::Here(_)) => Ok(Long::of(text)),
                 (Err(why), _) => Err(why.clone()),
             });
+            section.differs = differs;
             section.ticket = None;
             self.prepare(model);
         }

@@ -77,7 +77,7 @@ fn running(model: &Model, run: &RunId) -> Option<String> {
     let view = model.view().filter(|view| view.state.run == *run)?;
     let open = view.state.open_here().find(|call| call.status == CallStatus::Started)?;
     let row = view.calls.iter().find(|row| row.call_id == open.call_id)?;
-    let words = brief(row, row.args.inline().unwrap_or_default());
+    let words = brief(&model.look, row, row.args.inline().unwrap_or_default());
     Some(cut(&words, COMMAND, model.look.glyphs.ellipsis).into_owned())
 }
 
@@ -111,7 +111,7 @@ impl Dialog for TypedDialog {
         parts::keys(&mut pen, last, &[enter], &[key(model, live::TEXT, Action::Back, words.back)]);
         let mut above = Rect { height: area.height - 1, ..area };
         let caret = self.field.draw(model, &mut above, &mut pen);
-        self.body(model).draw(&mut pen, above, 0);
+        self.body(model).draw_cut(&mut pen, above);
         Shown { end: true, caret, ..Shown::default() }
     }
 

@@ -1,8 +1,9 @@
 //! The dialog about a call of which nobody knows whether it happened.
 
-use super::flow::{Flow, Scroll};
-use super::parts::{self, key};
+use super::flow::Flow;
+use super::parts::{self, KeyWords, key};
 use super::review::brief;
+use super::scroll::Scroll;
 use super::word::{Typed, WordField};
 use super::{Dialog, Shown, Step};
 use crate::run::Millis;
@@ -63,7 +64,7 @@ impl UnsureDialog {
         if let Some(gone) = &self.gone {
             flow.words(&format!("{} {gone}", model.look.glyphs.needs_you), Role::Warn);
         }
-        let what = brief(call, &self.waiting.args.shown);
+        let what = brief(&model.look, call, &self.waiting.args.shown);
         flow.line(Line::plain(what), Role::Tool, Wrap::Cells);
         let started = self.started(model).map(|at| words.started(&time_of_day(at, &model.look.zone)));
         let attempt = (call.attempt > 1).then(|| words.attempt(u64::from(call.attempt)));
@@ -228,13 +229,21 @@ impl Dialog for UnsureDialog {
         let enter =
             self.typing.as_ref().and_then(|_| key(model, live, Action::TextSubmit, model.words().ask.enter));
         let back = if self.gone.is_some() { model.words().review.close } else { model.words().unsure.later };
-        parts::keys(&mut pen, last, &[enter, next], &[key(model, live, Action::Back, back)]);
+        let back = key(model, live, Action::Back, back).map(|key| key.or_short(model.words().review.later));
         let mut inner = Rect { height: area.height - 1, ..area };
         let caret = self.typing.as_ref().and_then(|field| field.draw(model, &mut inner, &mut pen));
         let flow = self.body(model);
         let all = flow.rows(area.width).len();
+        let shown = self.scroll.shown(all, inner);
+        // Where the text that names them does not fit, the keys that decide stand below it.
+        let decides = [Action::EffectHappened, Action::EffectRerun, Action::EffectSkip].map(|action| {
+            let hint = model.look.keys.hint(live, action, model.look.lang);
+            hint.filter(|_| shown.most > 0).and_then(|hint| key(model, live, action, hint.words))
+        });
+        let left: Vec<_> = std::iter::once(enter).chain(decides).chain([next.map(KeyWords::aside)]).collect();
+        parts::keys(&mut pen, last, &left, &[back]);
         flow.draw(&mut pen, inner, self.scroll.top(all, usize::from(inner.height)));
-        Shown { caret, ..self.scroll.shown(all, inner) }
+        Shown { caret, ..shown }
     }
 
     fn by_key(&self, action: Action) -> bool {
@@ -327,6 +336,10 @@ impl Dialog for UnsureDialog {
         let ticket = model.ticket();
         self.reading = Some(ticket);
         vec![Cmd::Text(ticket, body), look]
+    }
+
+    fn covered(&mut self) {
+        self.first.begin_anew();
     }
 
     fn guards(&self) -> bool {

@@ -1,8 +1,7 @@
 //! A field's text on rows of cells, with the place of each glyph in the source.
 
-use crate::ui::text::{Hidden, Line, Piece, Strength, neutral, width};
+use crate::ui::text::{Glyph, Hidden, Line, Piece, glyphs, width};
 use std::borrow::Cow;
-use unicode_segmentation::UnicodeSegmentation as _;
 
 /// A glyph, or the code of a hidden character.
 #[derive(Clone, Debug)]
@@ -124,26 +123,15 @@ fn pieces(text: &str, caret: usize) -> Vec<(usize, usize, bool)> {
     out
 }
 
-/// The glyphs of a line without control characters: each ordinary piece is the source, each code is one character of it.
+/// The glyphs of a line without control characters.
 fn units(line: &str, from: usize) -> Vec<Unit> {
-    let mut at = from;
-    let mut out = Vec::new();
-    for piece in neutral(line, Strength::Exact).lines.into_iter().flat_map(|line| line.pieces) {
-        match piece.hidden {
-            Some(hidden) => {
-                let shown = piece.text.into_owned();
-                out.push(Unit { at, cells: width(&shown), shown, hidden: Some(hidden) });
-                at += hidden.ch.len_utf8();
-            }
-            None => {
-                for glyph in piece.text.graphemes(true) {
-                    out.push(Unit { at, cells: width(glyph), shown: glyph.to_owned(), hidden: None });
-                    at += glyph.len();
-                }
-            }
-        }
-    }
-    out
+    let unit = |glyph: Glyph| Unit {
+        at: from + glyph.at,
+        cells: width(&glyph.shown),
+        shown: glyph.shown,
+        hidden: glyph.hidden,
+    };
+    glyphs(line).into_iter().map(unit).collect()
 }
 
 /// Stops and closing brackets, which do not begin a row.

@@ -121,8 +121,42 @@ fn lines_wrap_and_the_caret_stands_in_the_right_cell() {
 #[test]
 fn a_long_text_shows_the_line_of_the_caret() {
     let editor = Editor::new("1\n2\n3\n4");
-    assert_eq!(drawn(&editor, 5, 2).0, ["▏3", "▏4"]);
+    assert_eq!(drawn(&editor, 5, 2).0, ["↑3", "▏4"]);
     assert_eq!(drawn(&editor, 5, 2).1, Some(Position { x: 2, y: 1 }));
+}
+
+#[test]
+fn emoji_and_letters_with_marks_are_shown_and_what_hides_is_its_code() {
+    for (text, shown) in [
+        // A family as its members, which are as wide on every terminal.
+        ("👨\u{200d}👩\u{200d}👧 home", "👨👩👧 home"),
+        ("👩🏽\u{200d}💻 👍🏽 ❤\u{fe0f} 1\u{fe0f}\u{20e3}", "👩💻 👍 ❤ 1\u{20e3}"),
+        ("cafe\u{301} n\u{303}", "cafe\u{301} n\u{303}"),
+        // A joiner, a tone, a mark, where they belong to nothing.
+        ("rm\u{200d} -rf", "rm\\u{200d} -rf"),
+        ("👩\u{200d}rm", "👩\\u{200d}rm"),
+        ("a\u{1f3fd}", "a\\u{1f3fd}"),
+        (" \u{301}a", " \\u{301}a"),
+        ("e\u{301}\u{301}\u{301}\u{301}\u{301}", "e\u{301}\u{301}\u{301}\u{301}\\u{301}"),
+        ("p\u{430}ypal \u{202e}x\u{200b}", "p\\u{430}ypal \\u{202e}x\\u{200b}"),
+    ] {
+        let mut editor = Editor::new(text);
+        let row: String = drawn(&editor, 60, 1).0.first().cloned().unwrap_or_default();
+        // A test's buffer has a blank behind a wide sign.
+        let plain = |text: &str| text.chars().filter(|c| *c != ' ' && *c != '▏').collect::<String>();
+        assert_eq!(plain(&row), plain(shown), "{text:?}");
+        assert_eq!(editor.text(), text, "what is sent is what was written");
+        let end = drawn(&editor, 60, 1).1.unwrap();
+        assert_eq!(usize::from(end.x), 1 + crate::ui::text::width(shown), "{text:?}");
+        // The caret goes over all that is one at once, and Backspace takes it at once.
+        if let Some(first) = text.strip_prefix("👨\u{200d}👩\u{200d}👧") {
+            press(&mut editor, KeyCode::Home, KeyModifiers::NONE);
+            editor.step(true);
+            assert_eq!(drawn(&editor, 60, 1).1.unwrap().x, 1 + 6);
+            plainly(&mut editor, KeyCode::Backspace);
+            assert_eq!(editor.text(), first);
+        }
+    }
 }
 
 #[test]

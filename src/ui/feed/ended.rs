@@ -3,7 +3,8 @@
 //! Derived from the order of events: what runs is ended, and what waits is given up, before a rollback is recorded. Not
 //! to be assumed: that such a call did nothing; its effects stay, and the preview has told of them.
 
-use super::step::{CallView, Item, StepView, main_argument};
+use super::argument::main_argument;
+use super::step::{CallView, Item, StepView};
 use crate::run::call::CallStatus;
 use crate::run::event::Event;
 use crate::run::{Decoded, Envelope, Outcome};
@@ -70,7 +71,11 @@ impl StepView {
             of.take(envelope, event);
             if matches!(event.as_ref(), Event::RollbackStarted { .. }) {
                 let ended = of.calls().filter(|call| call.rolled_back);
-                let name = |call: &CallView| format!("{} {}", call.tool, main_argument(&call.args.shown).0);
+                // One line a call.
+                let name = |call: &CallView| {
+                    let (what, _) = main_argument(&call.args.shown);
+                    format!("{} {}", call.tool, what.replace('\n', " ⏎ "))
+                };
                 told.push((envelope.seq, ended.map(name).collect::<Vec<_>>().join("\n")));
                 of.items.clear();
             }

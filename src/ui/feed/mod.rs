@@ -5,6 +5,7 @@
 //! the screen keeps those it has shown and asks for others as they come into view. Not to be assumed: that the texts are
 //! harmless. They are as stored, and pass `ui::text` before they reach a cell.
 
+mod argument;
 mod coming;
 mod ended;
 mod folds;
@@ -13,9 +14,10 @@ mod read;
 mod signs;
 mod step;
 
+pub use argument::main_argument;
 pub use coming::{Coming, ComingGoal, coming_goals, coming_plan};
 pub use folds::Fold;
 pub use output::{OutputPart, Outputs, Running};
 pub use read::{CALLS, Feed, Queued, RunView, Snapshot, StepSpan, Waiting};
 pub use signs::{Asleep, Signs, Silent};
-pub use step::{CallView, Ending, Item, StepView, Text, main_argument};
+pub use step::{CallView, Ending, Item, StepView, Text};

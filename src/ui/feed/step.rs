@@ -7,7 +7,6 @@ use crate::run::message::FinishReason;
 use crate::run::plan::PlanState;
 use crate::run::settings::Class;
 use crate::run::{Body, CallId, Decoded, Envelope, Hash, Millis, Outcome, Purpose, Seq, StepNo, Usage};
-use serde_json::Value;
 
 /// A text of an event: whole if it is short, else its beginning.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -459,7 +458,11 @@ impl StepView {
             Event::OutputsDropped { seqs, kept, .. } => {
                 self.outputs_dropped(envelope, event, seqs.len(), *kept)
             }
-            Event::MemoriesRecalled { .. }
+            Event::MemoriesRecalled { words_alone: Some(why), .. } => {
+                self.other(envelope, event, why.as_str());
+            }
+            Event::MemoriesRecalled { words_alone: None, .. }
+            | Event::MessagesRecounted { .. }
             | Event::TimeoutExtended { .. }
             | Event::RunCreated { .. }
             | Event::RunClaimed { .. }
@@ -577,24 +580,5 @@ impl StepView {
             // Another worker watches the same attempt: nothing that a person has to know.
             Event::CallReattached { .. } => {}
         }
-    }
-}
-
-/// Arguments by which a person goes when they approve: commands, paths, addresses. Each character of them counts.
-const EXACT: [&str; 5] = ["command", "path", "url", "query", "pattern"];
-/// Arguments that are prose.
-const PROSE: [&str; 5] = ["text", "question", "title", "name", "why"];
-
-/// The argument that says what a call is about, on one line, and whether each character of it counts. Not neutral.
-pub fn main_argument(args: &str) -> (String, bool) {
-    let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let Ok(Value::Object(map)) = serde_json::from_str::<Value>(args) else {
-        return (line(args), true);
-    };
-    let of = |keys: [&str; 5]| keys.iter().find_map(|key| map.get(*key).and_then(Value::as_str));
-    match (of(EXACT), of(PROSE)) {
-        (Some(found), _) => (line(found), true),
-        (None, Some(found)) => (line(found), false),
-        (None, None) => (line(map.values().find_map(Value::as_str).unwrap_or_default()), true),
     }
 }

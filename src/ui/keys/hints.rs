@@ -140,7 +140,9 @@ impl Keymap {
         for bound in self.shown(live).filter(|bound| available(bound.row.action)) {
             let Some(hint) = self.full(bound, lang) else { continue };
             match bound.row.ctx {
-                Ctx::Sys | Ctx::Any | Ctx::Scroll | Ctx::Page | Ctx::List => help.everywhere.push(hint),
+                Ctx::Sys | Ctx::Any | Ctx::Dialog | Ctx::Scroll | Ctx::Page | Ctx::List => {
+                    help.everywhere.push(hint);
+                }
                 Ctx::Run
                 | Ctx::Loop
                 | Ctx::Queue

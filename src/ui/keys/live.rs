@@ -22,25 +22,25 @@ pub const MEM: &[Ctx] = &[Ctx::Sys, Ctx::Any, Ctx::Scroll, Ctx::List, Ctx::Mem];
 pub const STATS: &[Ctx] = &[Ctx::Sys, Ctx::Any, Ctx::Scroll, Ctx::List, Ctx::Stats];
 
 /// A dialog that only shows something.
-pub const SHOW: &[Ctx] = &[Ctx::Sys, Ctx::Scroll, Ctx::Page];
+pub const SHOW: &[Ctx] = &[Ctx::Sys, Ctx::Dialog, Ctx::Scroll, Ctx::Page];
 /// The items of a slot of the context.
-pub const ITEMS: &[Ctx] = &[Ctx::Sys, Ctx::Scroll, Ctx::Page, Ctx::Items];
+pub const ITEMS: &[Ctx] = &[Ctx::Sys, Ctx::Dialog, Ctx::Scroll, Ctx::Page, Ctx::Items];
 /// A dialog with rows to choose from: whether to end a command.
-pub const CHOOSE: &[Ctx] = &[Ctx::Sys, Ctx::Scroll, Ctx::List];
+pub const CHOOSE: &[Ctx] = &[Ctx::Sys, Ctx::Dialog, Ctx::Scroll, Ctx::List];
 /// The choices of the banners.
-pub const BANNERS: &[Ctx] = &[Ctx::Sys, Ctx::Scroll, Ctx::List, Ctx::Banners];
+pub const BANNERS: &[Ctx] = &[Ctx::Sys, Ctx::Dialog, Ctx::Scroll, Ctx::List, Ctx::Banners];
 /// The dialog about a run that waits without a call: its rows have the keys of the run's screen.
-pub const HELD: &[Ctx] = &[Ctx::Sys, Ctx::Scroll, Ctx::List, Ctx::Run];
+pub const HELD: &[Ctx] = &[Ctx::Sys, Ctx::Dialog, Ctx::Scroll, Ctx::List, Ctx::Run];
 /// The dialog that asks for a decision on a call.
-pub const ASK: &[Ctx] = &[Ctx::Sys, Ctx::Scroll, Ctx::Page, Ctx::Ask];
+pub const ASK: &[Ctx] = &[Ctx::Sys, Ctx::Dialog, Ctx::Scroll, Ctx::Page, Ctx::Ask];
 /// The dialog about an uncertain effect.
-pub const UNSURE: &[Ctx] = &[Ctx::Sys, Ctx::Scroll, Ctx::Unsure];
+pub const UNSURE: &[Ctx] = &[Ctx::Sys, Ctx::Dialog, Ctx::Scroll, Ctx::Unsure];
 /// The preview of a rollback.
-pub const ROLL: &[Ctx] = &[Ctx::Sys, Ctx::Scroll, Ctx::Roll];
+pub const ROLL: &[Ctx] = &[Ctx::Sys, Ctx::Dialog, Ctx::Scroll, Ctx::Roll];
 /// The dialog with options.
-pub const OPT: &[Ctx] = &[Ctx::Sys, Ctx::Scroll, Ctx::List, Ctx::Opt];
+pub const OPT: &[Ctx] = &[Ctx::Sys, Ctx::Dialog, Ctx::Scroll, Ctx::List, Ctx::Opt];
 /// The dialog before leaving.
-pub const QUIT: &[Ctx] = &[Ctx::Sys, Ctx::Scroll, Ctx::List, Ctx::Quit];
+pub const QUIT: &[Ctx] = &[Ctx::Sys, Ctx::Dialog, Ctx::Scroll, Ctx::List, Ctx::Quit];
 
 /// One text: arguments of a call, a typed word, a filter.
 pub const TEXT: &[Ctx] = &[Ctx::Sys, Ctx::Text];
@@ -93,6 +93,7 @@ pub fn is_typing(ctx: Ctx) -> bool {
         | Ctx::Loop
         | Ctx::Queue
         | Ctx::Chk
+        | Ctx::Dialog
         | Ctx::Page
         | Ctx::Ask
         | Ctx::Unsure

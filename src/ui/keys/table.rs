@@ -24,6 +24,8 @@ pub enum Ctx {
     Queue,
     /// Its panel Checkpoints.
     Chk,
+    /// A dialog in which nothing is typed.
+    Dialog,
     /// A dialog that is read to its end.
     Page,
     /// The dialog that asks for a decision on a call.
@@ -172,6 +174,9 @@ pub const TABLE: &[Row] = rows! {
     }
     Chk {
         "=" Compare "Compare with the head" "与当前状态比较" / "compare" "比较";
+    }
+    Dialog {
+        "?" HelpOpen "Keys that work here" "此处可用的键" / "help" "帮助";
     }
     Page {
         "Space" PageOn "Read on, a page" "下翻一页继续读" / "read on" "继续读";

@@ -251,3 +251,47 @@ fn the_palette_finds_in_both_languages_and_by_name() {
     assert_eq!(search(&zh, "取消任务").first().unwrap().action, Action::RunCancel);
     assert_eq!(search(&zh, "cancel").first().unwrap().action, Action::RunCancel);
 }
+
+#[test]
+fn every_key_of_the_readme_works_on_the_screen_of_a_run() {
+    let readme = include_str!("../../../README.md");
+    let table = readme.split("| Key | |").nth(1).unwrap().split("\n\n").next().unwrap();
+    let map = Keymap::built_in();
+    let lives = |press: KeyPress| {
+        [live::RUN_LOOP, live::RUN_QUEUE, live::RUN_CHK].iter().any(|live| map.find(live, press).is_some())
+    };
+    let mut named = BTreeSet::new();
+    for row in table.lines().filter(|line| line.starts_with("| `")) {
+        let mut cells = row.split(" | ");
+        let (keys, words) = (cells.next().unwrap(), cells.next().unwrap());
+        assert!(!words.is_empty());
+        // `1`–`6` stands for those between, too.
+        let spelled: Vec<&str> = keys.split('`').skip(1).step_by(2).collect();
+        let between = if keys.contains('–') { vec!["2", "3", "4", "5"] } else { Vec::new() };
+        for name in spelled.into_iter().chain(between) {
+            assert!(lives(key(name)), "`{name}` of the README does nothing: {row}");
+            named.insert(
+                map.find(live::RUN_LOOP, key(name))
+                    .or(map.find(live::RUN_QUEUE, key(name)))
+                    .or(map.find(live::RUN_CHK, key(name)))
+                    .unwrap()
+                    .action,
+            );
+        }
+    }
+    for action in [
+        Action::Review,
+        Action::Mark,
+        Action::PauseToggle,
+        Action::RollbackPreview,
+        Action::Compare,
+        Action::RunNext,
+        Action::AttentionNext,
+        Action::PanelFocus,
+        Action::RequestShow,
+        Action::BannerOpen,
+        Action::QuitAsk,
+    ] {
+        assert!(named.contains(&action), "{action:?} is not told");
+    }
+}

@@ -8,8 +8,9 @@
 //! Cells are counted as the sum over grapheme clusters. Where terminals disagree about a cluster (joined emoji, emoji
 //! selectors, skin tones), [`neutral`] gives the parts about which they agree.
 //!
-//! Not to be assumed: that a string may be taken back from the screen. In prose, signs that only change the look of an
-//! emoji are dropped; copying and hashing use the source. Nor that a terminal draws Hebrew or Arabic in the order of
+//! Not to be assumed: that a string may be taken back from the screen. In prose and in the person's own text, signs that
+//! only change the look of an emoji are dropped, for no two terminals agree how wide a joined emoji is: a family is shown
+//! as its members, which are as wide everywhere. Copying, sending and hashing use the source. Nor that a terminal draws Hebrew or Arabic in the order of
 //! the text: it is kept in the order of the text, and [`Text::right_to_left`] says that there is some.
 
 mod alike;
@@ -24,7 +25,7 @@ mod wrap;
 
 pub use cut::{Align, cut, cut_left, cut_line, cut_middle, fit, pad};
 pub use measure::width;
-pub use neutral::{neutral, one_line};
+pub use neutral::{Glyph, glyphs, neutral, one_line, one_line_marked};
 pub use wrap::{Wrap, wrap, wrap_text};
 
 use ratatui::style::Style;
@@ -36,6 +37,8 @@ use std::borrow::Cow;
 pub enum Strength {
     /// Prose and data, to be read: odd spaces are drawn as spaces, emoji lose their selectors, letters are not judged.
     Prose,
+    /// What the person writes: as exact, but emoji and letters with marks are shown as in prose. They meant them.
+    Own,
     /// What a person is asked to approve: everything is flagged that differs from what it looks like.
     Exact,
 }
@@ -72,7 +75,7 @@ pub enum Why {
     Control,
     /// A control sequence for the terminal, whole as far as it could be read; the character is its first.
     Escape,
-    /// The carriage return of a line end `\r\n`, in exact text.
+    /// The end of a line where all stands on one, or the carriage return of one; in exact text.
     LineEnd,
     /// A line or paragraph separator.
     Separator,

@@ -7,7 +7,7 @@
 use super::build::built;
 use super::classes::{Class, class, emoji, joining, right_to_left, simple};
 use super::measure::cells;
-use super::{Line, Piece, Strength, Text, Why, alike, escape};
+use super::{Hidden, Line, Piece, Strength, Text, Why, alike, escape};
 use std::borrow::Cow;
 use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::UnicodeWidthChar as _;
@@ -52,14 +52,14 @@ pub fn neutral(text: &str, strength: Strength) -> Text<'_> {
     let mut out = Text { lines: Vec::new(), right_to_left: false };
     let body = match strength {
         Strength::Prose => text.strip_suffix('\n').unwrap_or(text),
-        Strength::Exact => text,
+        Strength::Own | Strength::Exact => text,
     };
     let ended = body.len() < text.len();
     let mut rows = body.split('\n').peekable();
     while let Some(row) = rows.next() {
         let ended = ended || rows.peek().is_some();
         match strength {
-            Strength::Exact => push(&mut out, row, ended, strength),
+            Strength::Own | Strength::Exact => push(&mut out, row, ended, strength),
             Strength::Prose => {
                 let row = if ended { row.strip_suffix('\r').unwrap_or(row) } else { row };
                 row.split_inclusive('\r').for_each(|part| push(&mut out, part, false, strength));
@@ -72,13 +72,36 @@ pub fn neutral(text: &str, strength: Strength) -> Text<'_> {
     out
 }
 
-/// Reads text from outside that has to stand on one line, as a title does: lines are joined by a space.
+/// What stands for the end of a line.
+const LINE_END: Hidden = Hidden { ch: '\n', why: Why::LineEnd };
+
+/// Reads text from outside that has to stand on one line, as a title does: lines are joined by a space. In exact text
+/// a line end is shown as its code, for what follows may be a command of its own.
 #[must_use]
 pub fn one_line(text: &str, strength: Strength) -> Line<'_> {
+    let lines = neutral(text, strength).lines;
+    match strength {
+        Strength::Prose => joined(lines, None),
+        Strength::Own | Strength::Exact => joined(lines, Some(Cow::Owned(LINE_END.code()))),
+    }
+}
+
+/// Reads exact text that has to stand on one line, with a sign for the end of each line in it.
+#[must_use]
+pub fn one_line_marked<'a>(text: &'a str, sign: &'static str) -> Line<'a> {
+    joined(neutral(text, Strength::Exact).lines, Some(Cow::Borrowed(sign)))
+}
+
+/// Lines as one, with a blank between, and a sign before it if there is one.
+fn joined<'a>(lines: Vec<Line<'a>>, sign: Option<Cow<'static, str>>) -> Line<'a> {
+    let blank = || Piece { text: Cow::Borrowed(" "), hidden: None };
     let mut joined = Line::default();
-    for (nth, line) in neutral(text, strength).lines.into_iter().enumerate() {
+    for (nth, line) in lines.into_iter().enumerate() {
         if nth > 0 {
-            joined.pieces.push(Piece { text: Cow::Borrowed(" "), hidden: None });
+            if let Some(sign) = &sign {
+                joined.pieces.extend([blank(), Piece { text: sign.clone(), hidden: Some(LINE_END) }]);
+            }
+            joined.pieces.push(blank());
         }
         joined.pieces.extend(line.pieces);
     }
@@ -90,13 +113,66 @@ fn push<'a>(out: &mut Text<'a>, row: &'a str, ended: bool, strength: Strength) {
         out.lines.push(Line::plain(row));
         return;
     }
-    let mut line = slots(row, ended, strength);
-    doubtful(&mut line);
-    if strength == Strength::Exact && !row.is_ascii() {
-        alike::flag(&mut line);
-    }
+    let line = decided(row, ended, strength);
     out.right_to_left |= line.iter().any(|slot| right_to_left(slot.c));
     out.lines.push(built(row, &line));
+}
+
+/// A line's characters and what becomes of each.
+fn decided(row: &str, ended: bool, strength: Strength) -> Vec<Slot> {
+    let mut line = slots(row, ended, strength);
+    doubtful(&mut line);
+    if strength != Strength::Prose && !row.is_ascii() {
+        // What is not drawn parts no word.
+        let mut seen: Vec<Slot> = line.iter().copied().filter(|slot| slot.act != Act::Drop).collect();
+        alike::flag(&mut seen);
+        let drawn = line.iter_mut().filter(|slot| slot.act != Act::Drop);
+        drawn.zip(seen).for_each(|(slot, flagged)| *slot = flagged);
+    }
+    line
+}
+
+/// Something of the person's own text that is drawn as one, with its place in that text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Glyph {
+    /// Byte of the text at which it begins.
+    pub at: usize,
+    /// What is drawn.
+    pub shown: String,
+    /// Set if that is the code of a character.
+    pub hidden: Option<Hidden>,
+}
+
+/// What is drawn of a line of the person's own text, without control characters: what is not drawn belongs to the glyph
+/// before it.
+#[must_use]
+pub fn glyphs(row: &str) -> Vec<Glyph> {
+    let mut out: Vec<Glyph> = Vec::new();
+    let mut kept: Vec<(usize, char)> = Vec::new();
+    let put = |kept: &mut Vec<(usize, char)>, out: &mut Vec<Glyph>| {
+        let text: String = kept.iter().map(|(_, c)| *c).collect();
+        let mut first = 0;
+        for cluster in text.graphemes(true) {
+            let at = kept.get(first).map_or(0, |(at, _)| *at);
+            first += cluster.chars().count();
+            out.push(Glyph { at, shown: cluster.to_owned(), hidden: None });
+        }
+        kept.clear();
+    };
+    for slot in decided(row, false, Strength::Own) {
+        match slot.act {
+            Act::Keep => kept.push((slot.at, slot.c)),
+            Act::Blank | Act::Tab => kept.push((slot.at, ' ')),
+            Act::Drop | Act::Inside => {}
+            Act::Hide(why) => {
+                put(&mut kept, &mut out);
+                let hidden = Hidden { ch: slot.c, why };
+                out.push(Glyph { at: slot.at, shown: hidden.code(), hidden: Some(hidden) });
+            }
+        }
+    }
+    put(&mut kept, &mut out);
+    out
 }
 
 /// What a character stands behind.
@@ -154,6 +230,7 @@ fn decide(c: char, kind: Class, next: Option<char>, before: Before, strength: St
     if kind == Class::Glyph {
         return Act::Keep;
     }
+    let prose = strength == Strength::Prose;
     let exact = strength == Strength::Exact;
     let after_emoji = before.glyph.is_some_and(emoji);
     let part = if exact { Act::Hide(Why::EmojiPart) } else { Act::Drop };
@@ -173,7 +250,7 @@ fn decide(c: char, kind: Class, next: Option<char>, before: Before, strength: St
         Class::Invisible => Act::Hide(Why::Invisible),
         Class::Tag => Act::Hide(Why::Tag),
         Class::Joiner if c == '\u{200d}' && after_emoji && next.is_some_and(emoji) => part,
-        Class::Joiner if !exact && spelling(before, next) => Act::Keep,
+        Class::Joiner if prose && spelling(before, next) => Act::Keep,
         Class::Joiner => Act::Hide(Why::Invisible),
         Class::Selector if matches!(c, '\u{fe0e}' | '\u{fe0f}') && (after_emoji || keycap(before, next)) => {
             part
@@ -184,7 +261,7 @@ fn decide(c: char, kind: Class, next: Option<char>, before: Before, strength: St
         Class::Private => Act::Hide(Why::Private),
         Class::Unassigned => Act::Hide(Why::Unassigned),
         Class::Broken => Act::Hide(Why::Broken),
-        Class::Space if exact => Act::Hide(Why::Space),
+        Class::Space if !prose => Act::Hide(Why::Space),
         Class::Space if c == '\u{3000}' => Act::Keep,
         Class::Space => Act::Blank,
         Class::Odd => Act::Hide(Why::Width),

@@ -66,6 +66,8 @@ glyphs! {
     bar_free: "░" ".",
     /// Text that was cut.
     ellipsis: "…" "~",
+    /// The end of a line of a command that is shown on one.
+    line_end: "⏎" "$",
     /// Before the rest of a line that was broken.
     goes_on: "↳" ">",
     /// Lines that are left out.

@@ -223,3 +223,23 @@ fn a_terminal_gets_the_colours_it_has() {
         assert_eq!(colour::indexed(found), (r, g, b));
     }
 }
+
+#[test]
+fn nothing_blinks() {
+    for (name, theme) in all() {
+        for role in Role::ALL {
+            let style = theme.style(*role);
+            let blinks = Modifier::SLOW_BLINK | Modifier::RAPID_BLINK;
+            assert!(!(style.add_modifier | style.sub_modifier).intersects(blinks), "{name}: {}", role.name());
+        }
+    }
+    assert!(
+        MODIFIERS
+            .iter()
+            .all(|(_, modifier)| !modifier.intersects(Modifier::SLOW_BLINK | Modifier::RAPID_BLINK))
+    );
+    for key in ["blink", "slow_blink", "rapid_blink"] {
+        let said = wrong(&format!("inherits = \"dark\"\nwarn = {{ fg = \"red\", {key} = true }}\n"));
+        assert!(said.contains(key), "{said}");
+    }
+}

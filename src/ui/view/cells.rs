@@ -7,7 +7,7 @@ use crate::run::{LimitKind, Outcome, RunId, Status, WaitWhy};
 use crate::ui::app::model::{Look, Model};
 use crate::ui::feed::main_argument;
 use crate::ui::keys::{Action, Ctx};
-use crate::ui::text::{Align, Line, Strength, cut_middle, fit, one_line, width};
+use crate::ui::text::{Align, Line, Strength, cut_middle, fit, one_line, one_line_marked, width};
 use crate::ui::theme::Role;
 use crate::ui::words::reasons;
 use ratatui::layout::Rect;
@@ -18,9 +18,11 @@ pub fn outside(text: &str) -> String {
 }
 
 /// What a call is about, on one line, neutral: commands, paths and addresses exactly as the review shows them.
-pub fn argument(args: &str) -> Line<'static> {
-    let (text, exact) = main_argument(args);
-    one_line(&text, if exact { Strength::Exact } else { Strength::Prose }).into_owned()
+pub fn argument(look: &Look, args: &str) -> Line<'static> {
+    match main_argument(args) {
+        (text, true) => one_line_marked(&text, look.glyphs.line_end).into_owned(),
+        (text, false) => one_line(&text, Strength::Prose).into_owned(),
+    }
 }
 
 /// A text that was made of a neutral line, in pieces: the codes of its hidden characters stand out.

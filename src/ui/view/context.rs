@@ -13,6 +13,7 @@ use super::paint::{Part, Pen, cells, part, row};
 use crate::inspect::Asked;
 use crate::run::Usage;
 use crate::run::budget_table::{BudgetTable, Slot};
+use crate::tokens::{Counter as _, Estimate};
 use crate::ui::app::lists::{place, slots};
 use crate::ui::app::model::Model;
 use crate::ui::feed::RunView;
@@ -106,6 +107,14 @@ impl Figures {
     }
 }
 
+/// What the tokens were counted by, neutral.
+pub(super) fn counter(model: &Model, table: &BudgetTable) -> String {
+    match table.counted_by() {
+        id if id == Estimate.id() => model.words().context.own_estimate.to_owned(),
+        id => outside(id),
+    }
+}
+
 /// A count of ours, marked if it is an estimate.
 pub fn ours(table: &BudgetTable, tokens: u32) -> String {
     let figure = grouped(u64::from(tokens));
@@ -126,7 +135,7 @@ fn short_lines(model: &Model, asked: &Asked, figures: &Figures, width: u16) -> V
     let counted = [words.prompt(&ours(table, table.prompt())), words.server(&figures.server())];
     let counted = counted.join(&format!(" {} ", glyphs.dot));
     let free = words.free(&grouped(u64::from(table.free())));
-    let tokenizer = outside(table.counted_by());
+    let tokenizer = counter(model, table);
     let by = if table.exact { tokenizer } else { format!("{} {tokenizer}", glyphs.nearly) };
     let drift = figures.drift(model);
     let drift = drift.unwrap_or_else(|| words.drift(UNKNOWN, UNKNOWN));

@@ -66,11 +66,21 @@ pub fn message(model: &Model, places: &Layout, pen: &mut Pen<'_>, drawn: &mut Dr
     }
 }
 
+/// Short news, and before it that what is being written is too large, as long as it is: no news may hide that.
+fn news(model: &Model) -> Vec<Part<'static>> {
+    let open = Some(&model.message).filter(|message| message.open);
+    let large = open.and_then(|field| size::too_large(model, field.editor.tokens(), model.message_room()));
+    let news = model.news.as_ref().filter(|news| news.until > model.clock.mono);
+    let gap = if large.is_some() { "  " } else { "" };
+    let news = news.map(|news| part(Role::Accent, format!("{gap}{}", news.words)));
+    large.map(|large| part(Role::Danger, large)).into_iter().chain(news).collect()
+}
+
 /// What is saved, who works, other runs; while there is short news, that instead.
 pub fn saved(model: &Model, places: &Layout, pen: &mut Pen<'_>, _drawn: &mut Drawn) {
     let place = padded(row(places.saved, 0));
-    if let Some(news) = model.news.as_ref().filter(|news| news.until > model.clock.mono) {
-        pen.left(place, &[part(Role::Accent, news.words.clone())]);
+    if model.news.as_ref().is_some_and(|news| news.until > model.clock.mono) {
+        pen.left(place, &news(model));
         return;
     }
     let words = model.words().header;
@@ -264,6 +274,12 @@ fn goes_on(model: &Model) -> bool {
 pub fn keys(model: &Model, places: &Layout, pen: &mut Pen<'_>, drawn: &mut Drawn) {
     let place = padded(places.keys);
     if place.height == 0 || !model.layers.is_empty() {
+        return;
+    }
+    // Where there is no other line for them, news stand in the place of the keys.
+    let news = if places.saved.height == 0 { news(model) } else { Vec::new() };
+    if !news.is_empty() {
+        pen.left(place, &news);
         return;
     }
     let (left, right) = if model.message.open {

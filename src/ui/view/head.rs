@@ -13,7 +13,7 @@ use crate::ui::keys::{Action, live};
 use crate::ui::layout::{Layout, Panel, Size};
 use crate::ui::text::{Strength, cut_left, one_line, width};
 use crate::ui::theme::Role;
-use crate::ui::words::numbers::{clock, hour_minute, percent, time_of_day, wide_span};
+use crate::ui::words::numbers::{clock, grouped, hour_minute, percent, time_of_day, wide_span};
 use crate::ui::words::{Phase, failures};
 use ratatui::layout::Rect;
 
@@ -273,7 +273,7 @@ fn status(model: &Model, view: &RunView, size: Size) -> Vec<Part<'static>> {
 /// That so many calls wait for the person.
 fn needs(model: &Model, calls: u64, wide: bool) -> Vec<Part<'static>> {
     let (words, glyphs) = (model.words().header, model.look.glyphs);
-    let what = if wide { words.calls_wait(calls) } else { calls.to_string() };
+    let what = if wide { words.calls_wait(calls) } else { grouped(calls) };
     vec![
         part(Role::NeedsYou, format!("{} {}", glyphs.needs_you, words.needs_you)),
         part(Role::Base, format!("{}{what}", gap(model, wide))),
@@ -356,7 +356,7 @@ fn count(model: &Model, panel: Panel) -> (String, Role) {
         }),
         Panel::Queue => return waits(model.waiting_here().count()),
         Panel::Checkpoints if view.steps.is_empty() => String::new(),
-        Panel::Checkpoints => view.steps.len().to_string(),
+        Panel::Checkpoints => grouped(view.steps.len() as u64),
         Panel::Plan => {
             let top = || view.state.path.plan.iter().filter(|item| !item.id.contains('.'));
             let done = top().filter(|item| item.state == crate::run::plan::PlanState::Done).count();

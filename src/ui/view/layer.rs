@@ -24,11 +24,28 @@ pub fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
     border(pen, rect, true, &[part(Role::Base, title)], &note);
     drawn.zones.clear();
     let shown = dialog.draw(model, inside(rect), Pen::noting(pen.look, pen.buf, &mut drawn.zones));
+    let used = hidden(rect, shown.hidden, pen);
     if rect == area {
-        said(model, rect, pen);
+        said(model, Rect { width: rect.width.saturating_sub(used), ..rect }, pen);
     }
     drawn.caret = shown.caret;
     drawn.layer = Some(shown);
+}
+
+/// Says at the right end of the lower border that there are rows above and below what is shown; gives the cells used.
+fn hidden(rect: Rect, (above, below): (usize, usize), pen: &mut Pen<'_>) -> u16 {
+    let glyphs = pen.look.glyphs;
+    let signs = [(glyphs.up, above), (glyphs.down, below)];
+    let signs: Vec<String> =
+        signs.iter().filter(|(_, rows)| *rows > 0).map(|(sign, rows)| format!("{sign} {rows}")).collect();
+    let signs = signs.join("  ");
+    let own = u16::try_from(width(&signs)).unwrap_or(u16::MAX).saturating_add(2);
+    if signs.is_empty() || rect.width < own.saturating_add(4) || rect.height < 2 {
+        return 0;
+    }
+    let place = Rect { x: rect.right() - own - 2, y: rect.bottom() - 1, width: own, height: 1 };
+    words(pen, place, &[part(Role::Accent, signs)]);
+    own.saturating_add(1)
 }
 
 /// What is said at the foot of the screen, on the lower border of a dialog that covers that foot.

@@ -133,6 +133,7 @@ fn run(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
         band: band::rows(model, size),
         zoom: model.zoom,
         message: foot::message_rows(model, area.width),
+        writing: model.message.open,
         moved: model.moved.get(&size).copied().unwrap_or_default(),
     };
     let places = layout(area, model.focus, needs);

@@ -7,6 +7,7 @@ use super::context::empty;
 use super::paint::{Part, Pen, part, row, top_for};
 use crate::run::RunId;
 use crate::store::RunRow;
+use crate::ui::app::held::has_line;
 use crate::ui::app::lists::{run_place, run_rows};
 use crate::ui::app::model::Model;
 use crate::ui::feed::Waiting;
@@ -94,7 +95,7 @@ pub fn list(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) -> 
                 }
             }
             Line::Below(run) => {
-                pen.left(place, &columns.below(model, waits.get(&run.id).copied()));
+                pen.left(place, &columns.below(model, run, waits.get(&run.id).copied()));
             }
         }
         let (Line::Run(_, run) | Line::Below(run)) = line;
@@ -119,7 +120,7 @@ fn oldest_waiting(model: &Model) -> HashMap<&RunId, &Waiting> {
 /// Whether a line stands below a run. The shown run tells of itself elsewhere.
 fn has_below(model: &Model, waits: &HashMap<&RunId, &Waiting>, run: &RunRow) -> bool {
     let shown = model.run.as_ref() == Some(&run.id);
-    !shown && (waits.contains_key(&run.id) || run.status == "interrupted")
+    !shown && (run.status == "interrupted" || has_line(model, &run.id, waits.contains_key(&run.id)))
 }
 
 /// Columns of the list; the mark of selection and the sign take four cells.
@@ -186,8 +187,12 @@ impl Columns {
     }
 
     /// The line below a run.
-    fn below(&self, model: &Model, waiting: Option<&Waiting>) -> Vec<Part<'static>> {
+    fn below(&self, model: &Model, run: &RunRow, waiting: Option<&Waiting>) -> Vec<Part<'static>> {
         let look = &model.look;
+        // The line of a call that is decided stays empty until the rows move again.
+        if waiting.is_none() && run.status != "interrupted" {
+            return Vec::new();
+        }
         let lead = format!("{}{} ", " ".repeat(4 + self.status), look.glyphs.curve_right);
         let words = match waiting {
             Some(waiting) => {
@@ -200,7 +205,7 @@ impl Columns {
                 if room < LEAST {
                     bare
                 } else {
-                    let what = subject(look, &argument(&waiting.args.shown).shown(), room);
+                    let what = subject(look, &argument(look, &waiting.args.shown).shown(), room);
                     model.words().runs.waits(&format!("{name} {}", what.trim_end()), &clock(waited))
                 }
             }

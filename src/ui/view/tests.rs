@@ -345,7 +345,7 @@ impl Dialog for Asks {
                 ratatui::style::Style::new(),
             );
         }
-        Shown { end: true, rows: 1, most: 0, caret: Some(area.as_position()) }
+        Shown { end: true, rows: 1, caret: Some(area.as_position()), ..Shown::default() }
     }
 
     fn act(&mut self, _hit: Hit, _model: &mut Model) -> Step {

@@ -13,6 +13,7 @@ words! {
         waiting_keep: "Waiting calls keep waiting. A bell cannot reach you." => "等待的调用继续等待，响铃传不到你。";
         marked: "marked" => "所选";
         stop_now: "save and stop now" => "立即保存并停止";
+        now: "stop now" => "立即停止";
         stay: "stay" => "留下";
         nothing_works: "Nothing works here; all is saved." => "这里没有任务在跑，一切都已保存。";
         leave: "Leave" => "离开";

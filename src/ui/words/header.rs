@@ -68,15 +68,16 @@ words! {
             format!("journal {}", many(events, "event")) => format!("日志 {} 条", grouped(events));
         database(size: &str): format!("db {size}") => format!("数据库 {size}");
         runs_need_you(n: u64):
-            format!("runs: {n} need{} you", if n == 1 { "s" } else { "" }) => format!("{n} 个任务等你处理");
-        runs_ended(n: u64): format!("{n} ended") => format!("{n} 个已结束");
+            format!("runs: {} need{} you", grouped(n), if n == 1 { "s" } else { "" })
+            => format!("{} 个任务等你处理", grouped(n));
+        runs_ended(n: u64): format!("{} ended", grouped(n)) => format!("{} 个已结束", grouped(n));
         runs_first(text: &str): format!("runs: {text}") => format!("任务：{text}");
-        runs_work(n: u64): format!("{n} at work") => format!("{n} 个运行中");
-        runs_paused(n: u64): format!("{n} paused") => format!("{n} 个已暂停");
-        runs_interrupted(n: u64): format!("{n} interrupted") => format!("{n} 个已中断");
+        runs_work(n: u64): format!("{} at work", grouped(n)) => format!("{} 个运行中", grouped(n));
+        runs_paused(n: u64): format!("{} paused", grouped(n)) => format!("{} 个已暂停", grouped(n));
+        runs_interrupted(n: u64): format!("{} interrupted", grouped(n)) => format!("{} 个已中断", grouped(n));
         asks_pending(n: u64):
             format!("{} that no worker has taken yet", many(n, "control"))
-            => format!("{n} 项操作还没有执行者接手");
+            => format!("{} 项操作还没有执行者接手", grouped(n));
         queued(n: u64): if n > 1 { format!("queued ({n}):") } else { "queued:".to_owned() }
             => if n > 1 { format!("排队中（{n}）：") } else { "排队中：".to_owned() };
         goes_in(step: u64): format!("goes in with step {step}") => format!("随第 {step} 步送达");

@@ -1,6 +1,6 @@
 //! Short news at the foot, and why a key does nothing just now.
 
-use super::numbers::{many, size};
+use super::numbers::{grouped, many, size};
 
 words! {
     /// Short news, and why a key does nothing.
@@ -118,6 +118,12 @@ words! {
             format!("That came as a paste: its Enter sends nothing. {key} sends.") => format!("这是整段粘贴：其中的回车不会发送，按 {key} 发送。");
         works_in(key: &str, panel: &str, no: &str, does: &str):
             format!("{key} works in {panel} ({no}): {does}") => format!("{key} 用于{panel}（{no}）：{does}");
+        works_below(key: &str, does: &str, close: &str):
+            format!("{key} works once this is closed ({close}): {does}")
+            => format!("先关闭此窗口（{close}）才能用 {key}：{does}");
+        not_in_dialog(help: &str):
+            format!("This key does nothing here; {help} shows the keys that do.")
+            => format!("此键在这里无效；{help} 显示可用的键。");
         works_in_run(key: &str, does: &str):
             format!("{key} works once a run is open: {does}") => format!("打开任务后可用 {key}：{does}");
     }
@@ -127,13 +133,14 @@ fn copied_en(n: u64, hidden: u64) -> String {
     let what = many(n, "character");
     match hidden {
         0 => format!("Copied to the terminal's clipboard, if it allows that: {what}."),
-        _ => format!("Copied as it is, {what}; {hidden} of them cannot be seen or deceive."),
+        _ => format!("Copied as it is, {what}; {} of them cannot be seen or deceive.", grouped(hidden)),
     }
 }
 
 fn copied_zh(n: u64, hidden: u64) -> String {
+    let n = grouped(n);
     match hidden {
         0 => format!("已复制 {n} 个字符到终端剪贴板（若终端允许）。"),
-        _ => format!("已原样复制 {n} 个字符，其中 {hidden} 个不可见或易混淆。"),
+        _ => format!("已原样复制 {n} 个字符，其中 {} 个不可见或易混淆。", grouped(hidden)),
     }
 }

@@ -16,7 +16,7 @@ words! {
         zoomed: "zoomed" => "已放大";
     }
     say {
-        new_below(n: u64): format!("↓ {n} new") => format!("↓ {n} 条新内容");
+        new_below(n: u64): format!("↓ {} new", grouped(n)) => format!("↓ {} 条新内容", grouped(n));
         below(n: u64): format!("↓ {n}") => format!("↓ {n}");
     }
 }
@@ -89,6 +89,8 @@ words! {
             format!("{} shortened to fit the window", many(n, "output"))
             => format!("{} 份输出为适应窗口缩短", grouped(n));
         result_kept(text: &str): format!("remembered: {text}") => format!("已记住：{text}");
+        words_alone(why: &str):
+            format!("memories are found by their words alone: {why}") => format!("记忆仅凭词语查找：{why}");
         core_kept(text: &str): format!("core of the task: {text}") => format!("任务核心：{text}");
         outputs_dropped(n: u64): format!("{} no longer shown to the model", many(n, "old output"))
             => format!("{} 份旧输出不再给模型看", grouped(n));
@@ -127,6 +129,7 @@ words! {
         nothing_trimmed: "nothing trimmed" => "没有裁剪";
         exact: "exact" => "精确";
         estimated: "estimate" => "估算";
+        own_estimate: "the text alone" => "文字本身";
         items_of_slot: "items of a slot" => "查看条目";
         exact_request: "exact request" => "原始请求";
         by_words: "words" => "词语";

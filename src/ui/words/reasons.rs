@@ -221,6 +221,7 @@ pub(super) const KNOWN: &[[&str; 2]] = &[
     ["the run is rolled back", "任务已回退"],
     ["the run was cancelled", "任务已取消"],
     ["the run was rolled back", "任务已回退"],
+    ["the goal was edited, so that this check is void", "目标已修改，此项验收作废"],
     ["it was stopped before it began", "开始之前被停止"],
     ["the worker died before the write", "执行者在写入之前已退出"],
     ["what it was about to write is not recorded", "没有记录它要写什么"],

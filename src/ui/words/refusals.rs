@@ -21,6 +21,13 @@ pub(super) const KNOWN: &[[&str; 2]] = &[
         "Write smaller files, or change the file with a shell command.",
         "请写较小的文件，或用 shell 命令修改。",
     ],
+    ["No question is open.", "没有未决的问题。"],
+    ["No single open question reads like that. Open are:\n{}", "没有唯一与此相符的未决问题。未决的有：\n{*}"],
+    ["Note what you found as a fact.", "请把结果记为事实。"],
+    [
+        "Give the words of the question that is answered, and note the answer as a fact.",
+        "请写出所回答问题的原文，并把答案记为事实。",
+    ],
     ["The nearest line is {}: {}.", "最接近的是第 {} 行：{}。"],
     [
         "cannot open the workspace {}: {}. Name an existing folder you may enter.",
@@ -279,7 +286,7 @@ mod tests {
                             chars.next();
                         }
                     }
-                    '\\' => text.extend(chars.next().map(|(_, c)| c)),
+                    '\\' => text.extend(chars.next().map(|(_, c)| if c == 'n' { '\n' } else { c })),
                     c => text.push(c),
                 }
             }

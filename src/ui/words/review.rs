@@ -36,6 +36,7 @@ words! {
         again: "run again" => "再次运行";
         next: "next" => "下一个";
         leave_waiting: "leave waiting" => "让它等着";
+        later: "later" => "以后";
         default: "default" => "默认";
         type_yes: "type yes" => "输入 yes";
         too_soon: "The dialog has just opened: press it again." => "窗口刚打开：请再按一次。";
@@ -88,6 +89,12 @@ words! {
         works_then(approve: &str): format!("{approve} works once you have seen it") => format!("看到后 {approve} 才有效");
         asks_then(approve: &str):
             format!("then {approve} asks for the word yes") => format!("看到后按 {approve}，再输入 yes");
+        unseen_end(end: &str, seen: u64, all: u64):
+            format!("seen {} of {}, {end} end", grouped(seen), grouped(all))
+            => format!("已看 {}/{}，{end} 末尾", grouped(seen), grouped(all));
+        seen_end(seen: u64, all: u64):
+            format!("end seen, {} of {}", grouped(seen), many(all, "line"))
+            => format!("已看末尾，{}/{} 行", grouped(seen), grouped(all));
         end_seen(seen: u64, all: u64):
             format!("end seen · {} of {} were on the screen", grouped(seen), many(all, "line"))
             => format!("已看到末尾 · 屏幕上出现过 {}/{} 行", grouped(seen), grouped(all));
@@ -102,6 +109,7 @@ words! {
         both_stay: "Agent is told; both stay." => "会告知智能体，两份都保留。";
         nothing_changed: "Nothing is changed yet." => "还没有改动。";
         check_then_review: "check, then review" => "检查，然后查看";
+        check: "check" => "检查";
         editor: "editor" => "外部编辑器";
         drop: "drop" => "放弃";
         bad_json: "This is not JSON" => "这不是 JSON";

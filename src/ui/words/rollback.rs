@@ -22,6 +22,7 @@ words! {
         diff: "diff" => "差异";
         take: "take" => "还原";
         cancel: "cancel (default)" => "取消（默认）";
+        cancel_short: "cancel" => "取消";
         redo_title: "Redo what the last rollback undid?" => "撤销上次回退？";
         looking: "Looking at the files…" => "正在查看文件…";
         removed_by_others: "removed by others" => "被他人删除";

@@ -66,6 +66,7 @@ words! {
         git_clean: "git, clean" => "git，无改动";
         field: "field" => "下一栏";
         new_line: "new line" => "换行";
+        save: "save" => "保存";
         start: "start" => "开始";
         keep_draft: "keep draft" => "保留草稿";
         offline: "offline model: follows rules, not an LLM" => "离线模型：按规则运行，不是大语言模型";

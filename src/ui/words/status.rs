@@ -270,6 +270,7 @@ impl Lang {
                 "done calls" | "done call" => format!("{n} 次已完成的调用"),
                 "facts" | "fact" => format!("{n} 条事实"),
                 "questions" | "question" => format!("{n} 个问题"),
+                "preferences" | "preference" => format!("{n} 条偏好"),
                 "plan items" | "plan item" => format!("{n} 项计划"),
                 "checks" | "check" => format!("{n} 项验收"),
                 _ => format!("{n} 条"),

@@ -313,3 +313,25 @@ fn every_failure_has_words_and_is_known_by_its_word() {
         assert_eq!(said(""), (None, String::new()));
     }
 }
+
+#[test]
+fn counts_of_a_thousand_and_more_have_their_separators() {
+    for lang in Lang::ALL {
+        let words = Words::of(lang);
+        let (header, notes) = (&words.header, &words.notes);
+        for said in [
+            header.runs_need_you(1_200),
+            header.runs_work(1_200),
+            header.runs_paused(1_200),
+            header.runs_interrupted(1_200),
+            header.runs_ended(1_200),
+            header.asks_pending(1_200),
+            header.calls_wait(1_200),
+            words.panels.new_below(1_200),
+            notes.copied(1_200, 0),
+            notes.copied(9_000, 1_200),
+        ] {
+            assert!(said.contains("1,200"), "{said}");
+        }
+    }
+}

@@ -49,6 +49,44 @@ fn a_memory_that_is_pinned_is_offered_whatever_a_run_is_about_until_it_is_unpinn
     }
 }
 
+#[test]
+fn any_number_of_pinned_ones_is_offered_and_takes_no_place_from_what_is_near() {
+    let scene = Scene::new();
+    let animals = ["Zebras", "Otters", "Herons", "Badgers", "Weasels", "Salmons"];
+    for animal in animals {
+        told(&scene, &["memory", "add", &format!("{animal} have their own house"), "--pin"]);
+    }
+    told(&scene, &["memory", "add", "Look at the ledger from its end"]);
+    assert!(offered(&scene, "Look at the ledger from its end"), "it is near to the goal");
+    let sent = scene.json(&["context", "last", "--step", "1", "--json"]);
+    let texts: Vec<&str> =
+        sent["memories"].as_array().unwrap().iter().map(|one| one["text"].as_str().unwrap()).collect();
+    for animal in animals {
+        assert!(texts.iter().any(|text| text.starts_with(animal)), "{animal}: {texts:?}");
+    }
+    assert_eq!(texts.len(), 7, "{texts:?}");
+    assert!(sent["memories"].as_array().unwrap().iter().all(|one| one["sent"] == true), "{sent}");
+}
+
+#[test]
+fn preferences_stand_in_the_system_message_also_where_memories_have_no_share() {
+    for percent in ["6", "0"] {
+        let scene = Scene::new();
+        let folder = scene.path(".config/wakeful");
+        std::fs::create_dir_all(&folder).unwrap();
+        std::fs::write(folder.join("config.toml"), format!("[context]\nmemory_percent = {percent}\n"))
+            .unwrap();
+        told(&scene, &["memory", "add", "简体中文", "--kind", "preference", "--key", "language"]);
+        told(&scene, &["memory", "add", "Look at the ledger from its end", "--pin"]);
+        assert_eq!(scene.run(None, &["--approve", "auto"]), 0);
+        let shown = scene.json(&["context", "last", "--step", "1", "--request", "--json"]);
+        let system = &shown["request"]["messages"][0];
+        assert_eq!(system["role"], "system");
+        assert!(system["content"].as_str().unwrap().contains("- language: 简体中文"), "{percent}: {system}");
+        assert_eq!(shown.to_string().contains("from its end"), percent != "0", "{percent}: {shown}");
+    }
+}
+
 /// Three memories, of which 1 and 2 disagree.
 fn disagreeing() -> Scene {
     let scene = Scene::new();
@@ -120,11 +158,80 @@ fn both_of_two_that_disagree_name_each_other_until_it_is_settled() {
     // A third opinion: the older one stays in doubt when only one of the newer ones has gone.
     told(&scene, &["memory", "add", "Export uses 16 threads"]);
     assert_eq!(scene.json(&["memory", "show", "1", "--json"])["disagrees_with"], 2);
+    told(&scene, &["memory", "rm", "2", "--yes"]);
+    assert_eq!(scene.json(&["memory", "show", "1", "--json"])["disagrees_with"], 4);
     let stands = scene.json(&["memory", "settle", "1", "--keep", "1", "--json"]);
-    assert_eq!(stands[0]["disagrees_with"], 4, "{stands}");
-    told(&scene, &["memory", "settle", "1", "--keep", "1"]);
-    assert!(scene.json(&["memory", "show", "1", "--json"])["disagrees_with"].is_null());
+    assert!(stands[0]["disagrees_with"].is_null(), "{stands}");
     assert_eq!(ids(&scene, &["memory", "ls", "--conflicts"]), Vec::<u64>::new());
+}
+
+#[test]
+fn three_that_disagree_stand_side_by_side_and_what_settled_them_is_told_afterwards() {
+    let scene = disagreeing();
+    told(&scene, &["memory", "add", "The import needs 2 passes"]);
+    told(&scene, &["memory", "add", "Export uses 16 threads"]);
+    // Side by side where the newest stands, whatever was remembered between.
+    let shown = scene.text(&["memory", "ls"]);
+    let shown: Vec<&str> = shown.lines().skip(1).filter_map(|line| line.split_whitespace().next()).collect();
+    assert_eq!(shown, ["5", "2", "1", "4", "3"]);
+    assert_eq!(ids(&scene, &["memory", "ls"]), [5, 4, 3, 2, 1], "programs get them by age");
+    assert_eq!(ids(&scene, &["memory", "ls", "--conflicts"]), [5, 2, 1]);
+    let json = scene.json(&["memory", "ls", "--json"]);
+    assert_eq!(
+        (&json[0]["conflict"], &json[4]["conflict"]),
+        (&json!([1, 2, 5]), &json!([1, 2, 5])),
+        "{json}"
+    );
+    assert!(json[1]["conflict"].is_null());
+    let shown = scene.text(&["memory", "ls", "--conflicts"]);
+    let rows: Vec<&str> = shown.lines().skip(1).collect();
+    for (row, (sign, note)) in rows.iter().zip([
+        ("5  fact", "! disagrees with 1 and 2"),
+        ("2  └ fact", "! disagrees with 1 and 5"),
+        ("1  └ fact", "! disagrees with 2 and 5"),
+    ]) {
+        assert!(row.contains(sign) && row.contains(note), "{shown}");
+    }
+    let shown = scene.text(&["memory", "show", "2"]);
+    assert!(
+        shown.contains("! disagrees with memories 1 and 5: `wakeful memory settle 2 …`")
+            && shown.contains("    Export uses 4 threads\n")
+            && shown.contains("    Export uses 16 threads\n"),
+        "{shown}"
+    );
+    let said = refused(&scene, &["memory", "settle", "1", "--keep", "4"]);
+    assert!(said.contains("memory 4 is none of those that disagree (1, 2, 5)"), "{said}");
+    let said = told(&scene, &["memory", "settle", "1", "--keep", "2"]);
+    assert!(said.contains("settled: 2 stands in the place of 1 and 5"), "{said}");
+    assert_eq!(ids(&scene, &["memory", "ls"]), [4, 3, 2]);
+    let shown = scene.text(&["memory", "show", "2"]);
+    // Lines are as wide as a page.
+    let shown = shown.replace('\n', "");
+    for other in ["1 (Export uses 4 threads)", "5 (Export uses 16 threads)"] {
+        let told = format!("by a person (cli): it stands in the place of memory {other}");
+        assert!(shown.contains(&told), "{shown}");
+    }
+    let settled = scene.json(&["memory", "show", "2", "--json"])["settled"].clone();
+    assert_eq!((&settled[0]["other"], &settled[1]["other"]), (&json!(1), &json!(5)), "{settled}");
+    assert!(settled[0]["at"].is_u64() && settled[0]["how"] == "kept", "{settled}");
+    let said = refused(&scene, &["memory", "show", "5"]);
+    assert!(said.contains("no memory 5") && said.contains("memory 2 took its place"), "{said}");
+}
+
+#[test]
+fn the_same_words_as_a_fact_and_as_a_lesson_are_one_memory_that_names_both_sources() {
+    let scene = disagreeing();
+    let said = told(&scene, &["memory", "add", "The bench needs --release", "--kind", "fact", "--pin"]);
+    assert!(said.contains("memory 3 says that already"), "{said}");
+    let json = scene.json(&["memory", "show", "3", "--json"]);
+    assert_eq!((&json["kind"], &json["pinned"]), (&json!("lesson"), &json!(true)), "{json}");
+    assert_eq!(
+        (&json["sources"][0]["kind"], &json["sources"][1]["kind"]),
+        (&json!("lesson"), &json!("fact")),
+        "{json}"
+    );
+    let shown = scene.text(&["memory", "show", "3"]);
+    assert!(shown.lines().any(|line| line.starts_with("also ") && line.ends_with("as a fact")), "{shown}");
 }
 
 #[test]

@@ -176,3 +176,70 @@ fn the_summary_gives_way_to_a_new_result_before_that_is_cut_to_nothing() {
     let shown = newest(&request);
     assert!(chars(&shown) >= 300 && shown.contains("bytes left out"), "{shown}");
 }
+
+/// C03: an instruction that was carried out must not come back with every fold.
+#[test]
+fn what_was_said_under_a_goal_that_is_superseded_is_marked_after_every_fold() {
+    let old = "Propose a goal first";
+    for strategy in [Strategy::Combined, Strategy::Rounds] {
+        let mut with = settings(24_000);
+        with.context.strategy = strategy;
+        let mut bench = Bench::new(with, goal("Help with the ledger"));
+        bench.person("Be brief");
+        bench.person(old);
+        // The first of them folds before the goal is set, the others after it.
+        for step in 0..60 {
+            if step == 12 {
+                let request = bench.settle().expect("fits");
+                let head = content(&request.messages[0]);
+                assert!(
+                    head.contains("LAST MESSAGE OF THE PERSON, verbatim:\nPropose a goal first"),
+                    "{head}"
+                );
+                assert!(head.contains("- person: \"Be brief\""), "{head}");
+                bench.event(Event::GoalEdited { version: 2, goal: goal("Sort the ledger by date") });
+            }
+            if step == 45 {
+                bench.person("Mind the totals");
+            }
+            bench.step(&format!("Looking {step}."), "w.rs", &"wolf ".repeat(60));
+            let request = bench.settle().expect("fits");
+            if step < 25 {
+                continue;
+            }
+            let head = content(&request.messages[0]);
+            assert!(head.contains(old), "{strategy:?}: it is not forgotten: {head}");
+            assert!(!head.contains("PERSON, verbatim:\nPropose"), "{strategy:?} {step}: {head}");
+            let last = head.contains("from before the goal was changed, verbatim:\nPropose a goal first");
+            assert!(last || step >= 45, "{strategy:?} {step}: {head}");
+            assert!(
+                !head.contains("- person: \"Propose") && !head.contains("- person: \"Be brief"),
+                "{head}"
+            );
+            assert!(head.contains("- person, before the goal was changed: \"Be brief\""), "{head}");
+            let tail = content(request.messages.last().expect("the state"));
+            assert!(tail.contains("version 1 held until the person changed it"), "{tail}");
+        }
+        let request = bench.settle().expect("fits");
+        let head = content(&request.messages[0]);
+        assert!(head.contains("- person, before the goal was changed: \"Propose a goal first\""), "{head}");
+        assert!(head.contains("LAST MESSAGE OF THE PERSON, verbatim:\nMind the totals"), "{head}");
+    }
+}
+
+#[test]
+fn what_was_said_before_the_goal_was_edited_is_marked_beside_the_summary_of_a_model_too() {
+    let mut bench = Bench::new(settings(24_000), goal("Help with the ledger"));
+    bench.person("Propose a goal first");
+    bench.step("I do.", "w.rs", "wolf");
+    bench.event(Event::GoalEdited { version: 2, goal: goal("Sort the ledger") });
+    bench.person("Mind the totals");
+    for step in 0..11 {
+        bench.step(&format!("Looking {step}."), "w.rs", &"wolf ".repeat(60));
+    }
+    let Assembly::Fold(plan) = bench.assemble(Purpose::Turn) else { panic!("nothing is folded") };
+    let made = read_summary(&bench.state, &bench.texts, plan.upto, "FACTS\n- wolves were seen", &chars);
+    let made = made.expect("a summary");
+    assert!(made.contains("- person, before the goal was changed: \"Propose a goal first\""), "{made}");
+    assert!(made.contains("verbatim:\nMind the totals"), "{made}");
+}

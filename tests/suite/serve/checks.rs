@@ -155,3 +155,112 @@ fn words_said_during_the_claim_are_heard_before_it_counts() {
         .collect();
     assert_eq!(said.len(), 1, "once, as the person's own words");
 }
+
+/// Text and checks of an edited goal.
+fn edited(based_on: u32, text: &str) -> Control {
+    Control::EditGoal { based_on, goal: Goal { text: text.into(), constraints: vec![], checks: vec![] } }
+}
+
+/// A check that is of an older goal is neither waited for nor counted.
+fn assert_void(end: &super::scene::Done, server: &ChatServer) {
+    end.expect(0, "completed");
+    assert!(end.all("check_finished").is_empty(), "{:?}", end.kinds());
+    assert_eq!(end.all("claim_returned").len(), 1);
+    let requests = server.requests();
+    assert_eq!(requests.len(), 2);
+    let text = all_text(&requests[1]);
+    assert!(text.contains("Look at both") && text.contains("edited the goal"), "{text}");
+}
+
+#[test]
+fn a_human_check_of_an_older_goal_is_waited_for_no_more() {
+    let server = answers(&["Done.", "Done as it is now."]);
+    let scene = Scene::new(&server);
+    scene.run("Look", &["--check", "human"]).waits_for("question");
+    block(scene.post(edited(1, "Look at both")));
+    let end = scene.resume(&[]);
+    assert_void(&end, &server);
+    let given_up = end.all("call_cancelled");
+    assert_eq!(given_up.len(), 1, "{:?}", end.kinds());
+    assert_eq!(given_up[0]["why"], "the goal was edited, so that this check is void");
+    // A worker that lives through the wait goes on by itself.
+    let server = answers(&["Done.", "Done as it is now."]);
+    let scene = Scene::new(&server);
+    let mut work = scene.start(&Scene::goal("Look", &["--check", "human", "--wait"]));
+    work.until("call_waiting");
+    block(scene.post(edited(1, "Look at both")));
+    assert_void(&work.finish(), &server);
+}
+
+#[test]
+fn without_a_worker_the_edit_takes_the_question_back_at_once() {
+    let server = answers(&["Done.", "Done as it is now."]);
+    let scene = Scene::new(&server);
+    scene.run("Look", &["--check", "human"]).waits_for("question");
+    let set = scene.command(&["goal", "last", "--set", "Look at both"]).output().unwrap();
+    assert!(set.status.success(), "{}", String::from_utf8_lossy(&set.stderr));
+    let open = scene.command(&["intents", "--json"]).output().unwrap();
+    let open = String::from_utf8_lossy(&open.stdout).into_owned();
+    assert!(!open.contains("\"waiting\""), "{open}");
+    // The goal that is set keeps its checks: of the new claim it is asked anew.
+    let again = scene.resume(&[]);
+    again.waits_for("question");
+    assert_eq!((again.all("claim_returned").len(), server.requests().len()), (1, 2));
+}
+
+/// A command check that takes until the file `go` is there.
+const SLOW: &str = "cmd:touch begun; while ! test -e go; do sleep 0.05; done";
+
+#[test]
+fn a_command_check_of_an_older_goal_is_stopped_and_does_not_count() {
+    let server = answers(&["Done.", "Done as it is now."]);
+    let scene = Scene::new(&server);
+    let work = scene.start(&Scene::goal("Look", &["--check", SLOW]));
+    wait_until("the check runs", || scene.workspace().join("begun").exists());
+    // An edit that is refused leaves it as it is.
+    block(scene.post(edited(7, "Look at nothing")));
+    block(scene.post(edited(1, "Look at both")));
+    assert_void(&work.finish(), &server);
+    assert!(!scene.workspace().join("go").exists());
+}
+
+#[test]
+fn a_goal_edited_after_a_kill_voids_the_check_that_still_runs() {
+    let server = answers(&["Done.", "Done as it is now."]);
+    let scene = Scene::new(&server);
+    let work = scene.start(&Scene::goal("Look", &["--check", SLOW]));
+    wait_until("the check runs", || scene.workspace().join("begun").exists());
+    work.kill();
+    block(scene.post(edited(1, "Look at both")));
+    assert_void(&scene.resume(&[]), &server);
+    // Killed once more while the check that is void is being stopped.
+    let server = answers(&["Done.", "Done as it is now."]);
+    let scene = Scene::new(&server);
+    let work = scene.start(&Scene::goal("Look", &["--check", SLOW]));
+    wait_until("the check runs", || scene.workspace().join("begun").exists());
+    work.kill();
+    block(scene.post(edited(1, "Look at both")));
+    let passes = scene.root().join("passes");
+    let scene = scene.with_variable("WAKEFUL_FAULT", &format!("drive.stopped:1@{}", passes.display()));
+    assert_eq!(scene.resume(&[]).code, -1);
+    let end = scene.resume(&[]);
+    end.expect(0, "completed");
+    assert!(end.all("check_finished").is_empty(), "{:?}", end.kinds());
+    assert_eq!(server.requests().len(), 2);
+}
+
+#[test]
+fn an_edit_that_is_refused_leaves_the_running_check_to_its_end() {
+    let server = answers(&["Done."]);
+    let scene = Scene::new(&server);
+    let mut work = scene.start(&Scene::goal("Look", &["--check", SLOW]));
+    wait_until("the check runs", || scene.workspace().join("begun").exists());
+    block(scene.post(edited(7, "Look at nothing")));
+    work.until("control_refused");
+    scene.file("go", "");
+    let end = work.finish();
+    end.expect(0, "completed");
+    let checked = end.all("check_finished");
+    assert_eq!((checked.len(), &checked[0]["passed"]), (1, &json!(true)), "{checked:?}");
+    assert_eq!(end.all("call_started").len(), 1, "once");
+}

@@ -22,6 +22,9 @@ const WINDOW: u64 = 8192;
 /// The goal of the first half.
 pub const FIRST: &str = "Survey the 300 parts of the ledger — 逐一检查, never rename one\n  and keep a list";
 const SECOND: &str = "Survey the 300 parts of the ledger — 只看后一半, never rename one";
+/// What the workspace asks of whoever works there.
+const RULES: &str =
+    "You are the surveyor of this ledger alone.\n- 只看不改: leave every other folder to others\n";
 /// What holds beside it.
 pub const CONSTRAINT: &str = "do not touch src/admin/route.rs";
 const KEEPER: &str = "CORE: The ledger has 300 parts; none is renamed. 关键：看后一半。\nWRONG: none";
@@ -150,6 +153,11 @@ impl Recorded {
     }
 }
 
+/// All that stands before the goal.
+fn head_of(request: &Request) -> &str {
+    messages(request)[0]["content"].as_str().unwrap().split("GOAL (version ").next().unwrap()
+}
+
 /// A server whose model does so many turns of that kind, and then says that it is done.
 pub fn server(steps: usize) -> ChatServer {
     let turns = AtomicUsize::new(0);
@@ -175,6 +183,7 @@ fn three_hundred_steps_in_eight_thousand_tokens_lose_neither_goal_nor_findings()
     let server = server(STEPS);
     let scene = Scene::of(&server, "window = 8192\nreserve = 1024", CONFIG);
     scene.file("part.txt", &"a line of part\n".repeat(30));
+    scene.file("AGENTS.md", RULES);
     let most = HALF.to_string();
     let first = scene.run(FIRST, &["--constraint", CONSTRAINT, "--max-steps", &most]);
     first.expect(3, "limit");
@@ -199,6 +208,10 @@ fn three_hundred_steps_in_eight_thousand_tokens_lose_neither_goal_nor_findings()
         }
         assert!(system.contains(goal) && system.contains(&format!("- {CONSTRAINT}")), "request {at}");
         assert_paired(request);
+        // Case C21: role, rules and the instructions of the workspace, byte for byte those of the first request.
+        let head = head_of(request);
+        assert!(head.contains(RULES.trim_end()), "request {at}: {head}");
+        assert_eq!(head, head_of(&requests[0]), "request {at}");
     }
     let of_turns: Vec<&Request> =
         requests.iter().filter(|request| !asks_summary(request) && !asks_keeper(request)).collect();

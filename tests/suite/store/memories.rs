@@ -102,24 +102,147 @@ async fn the_same_is_kept_once_and_something_else_of_the_same_stands_beside_it()
 }
 
 #[tokio::test]
-async fn of_three_that_disagree_two_still_do_once_one_is_gone() {
-    for settled in [true, false] {
-        let bench = Bench::new();
-        let store = &bench.store;
-        let four = keep(store, fact("Export uses 4 threads")).await;
-        let eight = keep(store, fact("Export uses 8 threads")).await;
-        let nine = keep(store, fact("Export uses 9 threads")).await;
-        assert_eq!(store.memory(nine).await.unwrap().0.disagrees_with, Some(four));
-        if settled {
-            let left = store.settle_memory(eight, Settle::Keep(eight), person(), 9).await.unwrap();
-            assert_eq!((left[0].id, left[0].disagrees_with), (eight, Some(nine)));
-        } else {
-            store.delete_memory(four).await.unwrap();
-        }
-        assert_eq!(store.memory(nine).await.unwrap().0.disagrees_with, Some(eight));
-        let left = store.settle_memory(nine, Settle::Keep(nine), person(), 9).await.unwrap();
-        assert_eq!((left[0].id, left[0].disagrees_with), (nine, None));
+async fn three_that_disagree_are_one_conflict_and_two_still_do_once_one_is_gone() {
+    let bench = Bench::new();
+    let store = &bench.store;
+    let four = keep(store, fact("Export uses 4 threads")).await;
+    let eight = keep(store, fact("Export uses 8 threads")).await;
+    let nine = keep(store, fact("Export uses 9 threads")).await;
+    keep(store, fact("The import needs 2 passes over the orders")).await;
+    assert_eq!(store.conflicts().await.unwrap(), [[four, eight, nine]]);
+    assert_eq!(store.memory(nine).await.unwrap().0.disagrees_with, Some(four));
+    let beside = store.about_memory(eight).await.unwrap().conflict;
+    assert_eq!(beside.iter().map(|other| other.id).collect::<Vec<_>>(), [four, nine]);
+    store.delete_memory(four).await.unwrap();
+    assert_eq!(store.memory(nine).await.unwrap().0.disagrees_with, Some(eight));
+    assert_eq!(store.conflicts().await.unwrap(), [[eight, nine]]);
+    let left = store.settle_memory(nine, Settle::Keep(nine), person(), 9).await.unwrap();
+    assert_eq!((left[0].id, left[0].disagrees_with), (nine, None));
+    assert!(store.conflicts().await.unwrap().is_empty());
+}
+
+#[tokio::test]
+async fn one_that_stands_takes_the_place_of_all_that_disagree_with_it_and_says_so() {
+    let bench = Bench::new();
+    let store = &bench.store;
+    let four = keep(store, fact("Export uses 4 threads")).await;
+    let eight = keep(store, fact("Export uses 8 threads")).await;
+    let nine = keep(store, fact("Export uses 9 threads")).await;
+    let left = store.settle_memory(four, Settle::Keep(eight), person(), 9).await.unwrap();
+    assert_eq!(left.iter().map(|m| (m.id, m.disagrees_with)).collect::<Vec<_>>(), [(eight, None)]);
+    let settled = store.about_memory(eight).await.unwrap().settled;
+    let said =
+        |other, text: &str, both| Settled { at: 9, author: person(), other, text: text.to_owned(), both };
+    assert_eq!(
+        settled,
+        [said(four, "Export uses 4 threads", false), said(nine, "Export uses 9 threads", false)]
+    );
+    for lost in [four, nine] {
+        assert!(matches!(store.memory(lost).await, Err(StoreError::NoMemory { .. })));
+        assert_eq!(store.replaced_by(lost).await.unwrap(), Some((eight, 9)));
     }
+    assert_eq!(store.replaced_by(eight).await.unwrap(), None);
+    // Both that stand say against which; what is deleted leaves no words there either.
+    let two = keep(store, fact("Export uses 2 threads")).await;
+    store.settle_memory(two, Settle::Both("by machine".to_owned()), person(), 10).await.unwrap();
+    let settled = store.about_memory(two).await.unwrap().settled;
+    assert_eq!(settled, [Settled { at: 10, ..said(eight, "Export uses 8 threads (by machine)", true) }]);
+    store.delete_memory(eight).await.unwrap();
+    assert_eq!(store.about_memory(two).await.unwrap().settled[0].text, "");
+}
+
+#[tokio::test]
+async fn those_that_only_hang_together_by_a_third_stand_when_that_goes() {
+    let bench = Bench::new();
+    let store = &bench.store;
+    // The first two say nothing of each other, and both something else than the third.
+    let a = keep(store, fact("Export job uses 4 threads nightly batch")).await;
+    let b = keep(store, fact("Export job uses 4 threads weekly queue")).await;
+    assert!(store.conflicts().await.unwrap().is_empty());
+    let c = keep(store, fact("Export job uses 8 threads")).await;
+    assert_eq!(store.conflicts().await.unwrap(), [[a, b, c]]);
+    store.settle_memory(c, Settle::Keep(a), person(), 9).await.unwrap();
+    assert!(store.conflicts().await.unwrap().is_empty());
+    assert_eq!(store.memory(b).await.unwrap().0.what.text, "Export job uses 4 threads weekly queue");
+    assert_eq!(store.replaced_by(c).await.unwrap(), Some((a, 9)));
+}
+
+#[tokio::test]
+async fn the_same_words_are_kept_once_whatever_kind_they_are_told_to_be() {
+    let bench = Bench::new();
+    let store = &bench.store;
+    let words = "The bench needs --release";
+    let id = keep(store, NewMemory { confidence: 95, ..fact(words) }).await;
+    let lesson = NewMemory { kind: Kind::Lesson, confidence: 60, pinned: true, ..fact(words) };
+    let later = Source { at: 7, ..by_person() };
+    assert_eq!(store.remember(lesson, later.clone()).await.unwrap(), Kept::Known(id));
+    let (memory, _) = store.memory(id).await.unwrap();
+    assert_eq!((memory.what.kind, memory.what.confidence, memory.what.pinned), (Kind::Lesson, 95, true));
+    assert_eq!(
+        store.about_memory(id).await.unwrap().sources,
+        [(by_person(), Kind::Fact), (later, Kind::Lesson)]
+    );
+    // The weaker kind takes nothing away, and what has another key is another thing.
+    assert_eq!(store.remember(fact(words), by_person()).await.unwrap(), Kept::Known(id));
+    assert_eq!(store.memory(id).await.unwrap().0.what.kind, Kind::Lesson);
+    keep(store, NewMemory { key: Some("bench".to_owned()), ..fact(words) }).await;
+    assert_eq!(store.memories(MemoryFilter::default()).await.unwrap().len(), 2);
+}
+
+#[tokio::test]
+async fn what_two_told_stays_until_both_are_withdrawn() {
+    let bench = Bench::new();
+    let store = &bench.store;
+    let text = "rayon makes the export fast";
+    let (mut one, mut two) = (bench.run("aaaa").await, bench.run("bbbb").await);
+    for run in [&mut one, &mut two] {
+        remembering_step(run, "the fixture is under target").await;
+    }
+    remembering_step(&mut one, text).await;
+    step_with_result(&mut two, text).await;
+    let id = ids(store, "rayon").await[0];
+    let told = |sources: Vec<(Source, Kind)>| {
+        sources.into_iter().map(|(source, kind)| (source.run.unwrap(), kind)).collect::<Vec<_>>()
+    };
+    let sources = told(store.about_memory(id).await.unwrap().sources);
+    assert_eq!(sources, [(one.run.clone(), Kind::Fact), (two.run.clone(), Kind::Result)]);
+    assert!(store.rebuild_derived().await.unwrap().is_empty());
+    assert_eq!(told(store.about_memory(id).await.unwrap().sources).len(), 2, "a rebuild tells nothing again");
+    one.roll_back(1).await;
+    assert_eq!(ids(store, "rayon").await, [id], "the other run found the same");
+    assert_eq!(told(store.about_memory(id).await.unwrap().sources), [(two.run.clone(), Kind::Result)]);
+    two.roll_back(1).await;
+    assert!(ids(store, "rayon").await.is_empty());
+    assert!(store.verify(&two.run).await.unwrap().is_empty());
+}
+
+#[test]
+fn conflicts_and_sources_of_before_come_forward() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("w.db");
+    let raw = rusqlite::Connection::open(&path).unwrap();
+    migrate::migrate(&raw, &path, &migrate::STEPS[..6]).unwrap();
+    let add = |id: i64, text: &str, disagrees: Option<i64>, gone: Option<&str>| {
+        raw.execute(
+            "INSERT INTO memories (id, scope, place, kind, text, confidence, pinned, author, at, disagrees, gone)
+             VALUES (?1, 'user', '', 'fact', ?2, 90, 0, '{\"person\":\"cli\"}', 5, ?3, ?4)",
+            rusqlite::params![id, text, disagrees, gone],
+        )
+        .unwrap();
+    };
+    add(1, "Export uses 4 threads", None, None);
+    add(2, "Export uses 8 threads", Some(1), None);
+    add(3, "Export uses 9 threads", Some(1), None);
+    add(4, "", Some(1), Some("deleted"));
+    add(5, "alone", None, None);
+    migrate::migrate(&raw, &path, migrate::STEPS).unwrap();
+    let rows = |sql: &str| {
+        let mut statement = raw.prepare(sql).unwrap();
+        let rows = statement.query_map([], |row| Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?))).unwrap();
+        rows.map(Result::unwrap).collect::<Vec<_>>()
+    };
+    assert_eq!(rows("SELECT older, newer FROM memory_conflicts ORDER BY 1, 2"), [(1, 2), (1, 3), (2, 3)]);
+    assert_eq!(rows("SELECT memory, at FROM memory_sources ORDER BY 1").len(), 5);
 }
 
 #[tokio::test]

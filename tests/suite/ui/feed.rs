@@ -181,3 +181,29 @@ async fn what_left_the_window_is_read_bit_by_bit_as_at_once() {
     run.roll_back(4).await;
     assert!(read(&mut feed, &run.run).await.run.unwrap().folds.is_empty(), "they are of another timeline");
 }
+
+#[tokio::test]
+async fn runs_of_every_folder_and_model_are_in_the_list() {
+    let bench = Bench::new();
+    for (name, folder, model) in [
+        ("aaaa", "/home/ann/ledger", "qwen3"),
+        ("bbbb", "/srv/other", "offline"),
+        ("cccc", "/home/ann/ledger", "llama"),
+    ] {
+        let mut event = created(name);
+        if let Event::RunCreated { workspace, settings, .. } = &mut event.event {
+            *workspace = folder.into();
+            settings.model.model = model.to_owned();
+        }
+        let run = RunId::new(format!("r-{name}"));
+        bench.store.create_run(run, vec![event], BlobBag::new(), 1_000).await.unwrap();
+    }
+    let snapshot = Feed::new(bench.store.clone()).read(None, 9_000).await.unwrap();
+    let listed: Vec<(&str, &str)> =
+        snapshot.runs.iter().map(|row| (row.id.as_str(), row.workspace.to_str().unwrap())).collect();
+    assert_eq!(
+        listed,
+        [("r-cccc", "/home/ann/ledger"), ("r-bbbb", "/srv/other"), ("r-aaaa", "/home/ann/ledger")]
+    );
+    assert_eq!(snapshot.runs_total, 3);
+}

@@ -107,3 +107,67 @@ fn a_person_keeps_finds_changes_and_settles_memories_on_the_command_line() {
     scene.expect(0, &["memory", "rm", "1", "--yes"]);
     assert!(!scene.expect(0, &["memory", "ls", "--json"]).out.contains("eight"));
 }
+
+#[test]
+fn what_is_near_to_goal_plan_or_question_is_found_whatever_was_said_last() {
+    let scene = Scene::new(
+        "[[steps]]\nsay = \"I begin.\"\ncalls = [\
+         { name = \"plan\", args = { items = [{ id = \"1\", title = \"Measure the parser\", state = \"active\" }] } },\
+         { name = \"note\", args = { kind = \"question\", text = \"Which zstd level is set?\" } }]\n\
+         [[steps]]\nsay = \"Lunch first: soup, bread and a pear.\"\n\
+         calls = [{ name = \"note\", args = { kind = \"fact\", text = \"lunch is at noon\" } }]\n\
+         [[steps]]\nsay = \"More bread and soup.\"\n\
+         calls = [{ name = \"note\", args = { kind = \"fact\", text = \"soup is hot\" } }]\n",
+    );
+    for text in [
+        "Ledger exports lock the file",
+        "Measure the parser twice",
+        "The zstd level is six",
+        "Rooks nest in March",
+    ] {
+        scene.expect(0, &["memory", "add", text]);
+    }
+    scene.expect(
+        0,
+        &["run", "Speed up ledger exports", "--model", "offline", "--approve", "auto", "--headless"],
+    );
+    let said = scene.expect(0, &["context", "last", "--step", "4", "--json"]);
+    let sent: Value = serde_json::from_str(&said.out).unwrap();
+    let texts: Vec<&str> =
+        sent["memories"].as_array().unwrap().iter().map(|one| one["text"].as_str().unwrap()).collect();
+    let request = request(&scene, "4");
+    assert!(request.contains("More bread and soup"), "the last words are about lunch: {request}");
+    for near in ["Ledger exports lock the file", "Measure the parser twice", "The zstd level is six"] {
+        assert!(texts.contains(&near) && request.contains(near), "{near}: {texts:?}");
+    }
+    assert!(!texts.contains(&"Rooks nest in March"), "{texts:?}");
+    scene.is_whole();
+}
+
+#[test]
+fn a_question_that_is_answered_leaves_the_state_also_in_other_words() {
+    let note = |kind: &str, text: &str| {
+        format!("[[steps]]\ncalls = [{{ name = \"note\", args = {{ kind = {kind:?}, text = {text:?} }} }}]\n")
+    };
+    let scene = Scene::new(
+        &[
+            note("question", "Which zstd level is set?"),
+            note("question", "导出用几个线程？"),
+            note("question", "Who owns the ledger?"),
+            note("answered", "which ZSTD level is set"),
+            note("answered", "导出用几个线程？四个。"),
+            note("answered", "What is the weather like?"),
+        ]
+        .concat(),
+    );
+    scene.start(0, "auto");
+    let open: Vec<String> = scene.state().path.questions.iter().map(|note| note.text.clone()).collect();
+    assert_eq!(open, ["Who owns the ledger?"]);
+    assert_eq!((scene.result(3).as_str(), scene.result(4).as_str()), ("noted", "noted"));
+    let refused = scene.result(5);
+    assert!(refused.contains("No single open question reads like that"), "{refused}");
+    assert!(refused.contains("- Who owns the ledger?") && !refused.contains("zstd"), "{refused}");
+    let last = request(&scene, "7");
+    assert!(last.contains("Who owns the ledger?") && !last.contains("Questions:\\n- Which zstd"), "{last}");
+    scene.is_whole();
+}

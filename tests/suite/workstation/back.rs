@@ -13,11 +13,7 @@ fn at_the_question(place: &Place) -> Desk {
          [[steps]]\nsay = \"One question.\"\n\
          calls = [{ name = \"ask_person\", args = { question = \"Which colour?\" } }]\n[[steps]]\nsay = \"Done.\"\n",
     );
-    let desk = place.open(120, 40, &[]);
-    desk.wait("offline model");
-    desk.press("\r");
-    desk.wait("NEEDS YOU");
-    desk
+    place.waiting(120, 40)
 }
 
 #[test]
@@ -69,10 +65,7 @@ fn a_command_that_ran_before_the_rollback_is_reused() {
          [[steps]]\nsay = \"One question.\"\n\
          calls = [{ name = \"ask_person\", args = { question = \"Which colour?\" } }]\n[[steps]]\nsay = \"Done.\"\n",
     );
-    let desk = place.open(120, 40, &[]);
-    desk.wait("offline model");
-    desk.press("\r");
-    desk.wait("NEEDS YOU");
+    let desk = place.waiting(120, 40);
     desk.press("4");
     desk.press(">");
     desk.press("r");

@@ -131,10 +131,7 @@ fn what_was_written_while_the_disk_is_full_is_kept_and_sent_once_there_is_room()
     let Some(_small) = Small::over(folder.path(), 24) else { return };
     let place = Place::on(folder);
     place.script(super::jobs::ONE_EFFECT);
-    let desk = place.open(100, 30, &[]);
-    desk.wait("offline model");
-    desk.press("\r");
-    desk.wait("NEEDS YOU");
+    let desk = place.waiting(100, 30);
     let filler = place.workspace().join("filler");
     fill(&filler);
     // More than what a log of before may have room for.

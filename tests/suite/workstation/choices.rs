@@ -61,10 +61,7 @@ fn two_of_three_calls_are_marked_and_approved_together() {
 #[test]
 fn a_copy_reaches_the_terminals_clipboard() {
     let place = Place::new();
-    let desk = place.open(120, 40, &[]);
-    desk.wait("offline model");
-    desk.press("\r");
-    desk.wait("NEEDS YOU");
+    let desk = place.waiting(120, 40);
     desk.press("4");
     desk.press("y");
     desk.wait("Copied to the terminal");
@@ -127,7 +124,8 @@ fn a_new_run_begins_in_the_folder_that_was_written_last() {
     desk.wait("Workspace: No such file");
     assert!(!place.ask(&["runs"]).contains("Sort the photos"));
     desk.press("r");
-    desk.wait("▏other");
+    // The begin of the path stands above the row that is seen.
+    desk.wait("↑other");
     desk.press("\x0f");
     desk.until("the file stands there", || place.read("other/a.txt").is_some());
     assert!(place.read("a.txt").is_none());
@@ -145,10 +143,7 @@ fn an_approval_is_for_the_file_that_was_shown() {
     std::fs::write(&over, "first\nsecond\n").unwrap();
     let editor = place.workspace().join("editor");
     std::fs::write(&editor, "#!/bin/sh\nsed -i s/new.txt/over.txt/ \"$1\"\n").unwrap();
-    let desk = place.open_with(100, 30, &[], &[("EDITOR", &format!("sh {}", editor.display()))]);
-    desk.wait("offline model");
-    desk.press("\r");
-    desk.wait("NEEDS YOU");
+    let desk = place.waiting_with(100, 30, &[("EDITOR", &format!("sh {}", editor.display()))]);
     // With another path it is another change, and that one is shown.
     desk.press("e");
     desk.wait("Edit the call");

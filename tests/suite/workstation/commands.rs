@@ -158,10 +158,7 @@ fn an_empty_command_never_asks_and_an_edit_does_not_make_one() {
     place.script(jobs::ONE_EFFECT);
     let editor = place.workspace().join("editor");
     std::fs::write(&editor, "#!/bin/sh\nsed -i 's/echo x >> effects/   /' \"$1\"\n").unwrap();
-    let desk = place.open_with(80, 24, &[], &[("EDITOR", &format!("sh {}", editor.display()))]);
-    desk.wait("offline model");
-    desk.press("\r");
-    desk.wait("NEEDS YOU");
+    let desk = place.waiting_with(80, 24, &[("EDITOR", &format!("sh {}", editor.display()))]);
     desk.press("e");
     desk.wait("Edit the call");
     desk.press("\x07");

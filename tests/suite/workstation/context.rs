@@ -3,6 +3,11 @@
 
 use super::place::Place;
 use crate::suite::serve::long_run::{CONFIG, CONSTRAINT, server};
+use std::sync::Arc;
+use wakeful::inspect::asked;
+use wakeful::run::event::JOURNAL_FORMAT;
+use wakeful::run::{Author, BlobBag, Event, Hash, NewEvent, RunId, StepRef};
+use wakeful::store::{Store, StoreOptions};
 
 /// Tokens that the row of a slot says are used.
 fn used(screen: &str, slot: &str) -> u64 {
@@ -59,10 +64,7 @@ fn at_step_200_in_8k_the_screen_shows_the_goal_and_what_fills_the_window() {
 fn enter_on_a_row_shows_the_items_of_its_slot() {
     let place = Place::new();
     std::fs::write(place.workspace().join("AGENTS.md"), "Count twice.").unwrap();
-    let desk = place.open(120, 40, &[]);
-    desk.wait("offline model");
-    desk.press("\r");
-    desk.wait("NEEDS YOU");
+    let desk = place.waiting(120, 40);
     desk.press_until("2", "Enter items of a slot");
     let items = |title: &str, shown: &[&str]| {
         desk.press("\r");
@@ -80,4 +82,50 @@ fn enter_on_a_row_shows_the_items_of_its_slot() {
     items("Context: state, step 4", &["How far the run is ·"]);
     items("Context: reserve, step 4", &["kept free for the reply"]);
     desk.kill();
+}
+
+/// A past request that this program makes otherwise than it was sent is not shown as the exact one.
+#[test]
+fn a_request_that_differs_from_what_was_sent_is_not_shown_as_the_exact_one() {
+    let place = Place::new();
+    place.ask(&["run", "Look at the folder", "--model", "offline", "--approve", "safe", "--headless"]);
+    block(forged(&place));
+    let desk = place.open(120, 40, &[]);
+    desk.wait("of another program");
+    desk.press_till("j", "the selection of its row", || {
+        desk.screen().lines().any(|line| line.contains("of another program") && line.contains('▌'))
+    });
+    desk.press("\r");
+    desk.wait("step 1");
+    desk.press_until("x", "Exact request · step 1");
+    desk.wait("What is shown may differ from what was sent: this is not what was sent");
+    desk.wait("\"messages\": [");
+    desk.kill();
+}
+
+fn block<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Runtime::new().unwrap().block_on(future)
+}
+
+/// A run elsewhere whose first request was sent as another version of the program makes it.
+async fn forged(place: &Place) {
+    let store = Store::open(StoreOptions::new(place.db(), Arc::new(|_| true))).unwrap();
+    let first = store.find_run("last").await.unwrap();
+    let state = store.load(&first).await.unwrap().state;
+    let sent = asked(&store, &first, Some(StepRef { timeline: None, step: 1 })).await.unwrap().unwrap();
+    let mut request = sent.parts.clone();
+    request.hash = Hash::of(b"another");
+    let created = Event::RunCreated {
+        format: JOURNAL_FORMAT,
+        title: "of another program".into(),
+        goal: state.path.goal.clone(),
+        workspace: place.workspace().join("elsewhere"),
+        settings: Box::new(state.settings().unwrap().clone()),
+    };
+    let (step, attempt, purpose, table) = (sent.step, sent.attempt, sent.purpose, sent.table);
+    let called = Event::ModelCalled { step, attempt, epoch: 0, purpose, table, request, by: None };
+    let events = [created, called].map(|event| NewEvent { author: Author::Wakeful, event });
+    let (id, now) = (RunId::new("r-cccccccccccc"), sent.at + 60_000);
+    store.create_run(id, events.to_vec(), BlobBag::new(), now).await.unwrap();
+    store.close().await.unwrap();
 }

@@ -5,10 +5,7 @@ use super::desk::{Desk, Place, eventually};
 #[test]
 fn the_offline_job_from_start_to_end_with_keys_alone() {
     let place = Place::new();
-    let desk = place.open(120, 40, &[]);
-    desk.wait("offline model");
-    desk.press("\r");
-    desk.wait("NEEDS YOU");
+    let desk = place.waiting(120, 40);
     desk.press("a");
     desk.wait("leave waiting");
     desk.press_until("y", "completed");
@@ -99,10 +96,7 @@ fn in_chinese_the_offline_job_is_chinese_to_its_report() {
 #[test]
 fn a_call_is_denied_with_a_reason_that_the_agent_reads() {
     let place = Place::new();
-    let desk = place.open(80, 24, &[]);
-    desk.wait("offline model");
-    desk.press("\r");
-    desk.wait("NEEDS YOU");
+    let desk = place.waiting(80, 24);
     desk.press("d");
     desk.wait("The agent reads this");
     desk.press("not in this folder");
@@ -134,10 +128,7 @@ fn a_call_is_denied_with_a_reason_that_the_agent_reads() {
 #[test]
 fn after_a_denial_the_offline_job_asks_how_to_go_on() {
     let place = Place::new();
-    let desk = place.open(120, 40, &[]);
-    desk.wait("offline model");
-    desk.press("\r");
-    desk.wait("NEEDS YOU");
+    let desk = place.waiting(120, 40);
     desk.press("d");
     desk.wait("The agent reads this");
     desk.press("not here");
@@ -166,10 +157,7 @@ fn after_a_denial_the_offline_job_asks_how_to_go_on() {
 #[test]
 fn what_was_killed_comes_back_where_it_was() {
     let place = Place::new();
-    let desk = place.open(120, 40, &[]);
-    desk.wait("offline model");
-    desk.press("\r");
-    desk.wait("NEEDS YOU");
+    let desk = place.waiting(120, 40);
     let before = place.ask(&["intents", "last", "--json"]);
     desk.kill();
     let desk = place.open(120, 40, &[]);
@@ -194,10 +182,7 @@ fn a_run_is_paused_goes_on_and_is_rolled_back() {
          [[steps]]\nsay = \"One question.\"\n\
          calls = [{ name = \"ask_person\", args = { question = \"Which colour?\" } }]\n[[steps]]\nsay = \"Done.\"\n",
     );
-    let desk = place.open(120, 40, &[]);
-    desk.wait("offline model");
-    desk.press("\r");
-    desk.wait("NEEDS YOU");
+    let desk = place.waiting(120, 40);
     assert!(place.read("part-3.txt").is_some());
     desk.press("p");
     desk.wait("■ paused");
@@ -296,10 +281,7 @@ fn a_terminal_that_goes_away_stops_the_run_or_hands_it_over_as_configured() {
     for (config, goes_on) in [("", false), ("on_hangup = \"continue\"\n", true)] {
         let place = Place::new();
         place.config(config);
-        let desk = place.open(120, 40, &[]);
-        desk.wait("offline model");
-        desk.press("\r");
-        desk.wait("NEEDS YOU");
+        let desk = place.waiting(120, 40);
         desk.signal(rustix::process::Signal::HUP);
         assert_eq!(desk.end(), 130);
         let held = || place.ask(&["approve", "last:4.1"]);

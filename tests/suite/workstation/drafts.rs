@@ -22,10 +22,7 @@ pub(super) fn stored(place: &Place) -> String {
 #[test]
 fn drafts_outlive_a_kill_and_are_gone_once_sent() {
     let place = Place::new();
-    let desk = place.open(120, 40, &[]);
-    desk.wait("offline model");
-    desk.press("\r");
-    desk.wait("NEEDS YOU");
+    let desk = place.waiting(120, 40);
     desk.press("i");
     desk.wait("Enter send");
     desk.press("保持顺序, please");

@@ -5,15 +5,6 @@ use super::desk::{Desk, Place, eventually, signal_to, stat};
 use super::jobs;
 use rustix::process::Signal;
 
-/// With a call that waits.
-fn waiting(place: &Place, env: &[(&str, &str)]) -> Desk {
-    let desk = place.open_with(120, 40, &[], env);
-    desk.wait("offline model");
-    desk.press("\r");
-    desk.wait("NEEDS YOU");
-    desk
-}
-
 fn assert_nothing_left(place: &Place) {
     eventually("nothing is left running", || place.processes().is_empty());
 }
@@ -42,7 +33,7 @@ fn assert_printed_after(desk: &Desk, message: &str) {
 #[test]
 fn quit() {
     let place = Place::new();
-    let mut desk = waiting(&place, &[]);
+    let mut desk = place.waiting(120, 40);
     desk.press("q");
     desk.wait("Leave wakeful?");
     desk.press("s");
@@ -55,7 +46,7 @@ fn quit() {
 #[test]
 fn handing_over_says_what_goes_on_and_how_to_come_back() {
     let place = Place::new();
-    let mut desk = waiting(&place, &[]);
+    let mut desk = place.waiting(120, 40);
     desk.press("q");
     desk.wait("Leave wakeful?");
     desk.press("w");
@@ -71,7 +62,7 @@ fn handing_over_says_what_goes_on_and_how_to_come_back() {
 #[test]
 fn a_paused_run_stays_paused_whatever_is_handed_over() {
     let place = Place::new();
-    let mut desk = waiting(&place, &[]);
+    let mut desk = place.waiting(120, 40);
     desk.press("p");
     desk.wait("paused");
     desk.press("q");
@@ -105,7 +96,7 @@ fn a_command_that_is_found_running_is_the_phase_that_is_shown() {
 fn told_to_end() {
     for signal in [Signal::TERM, Signal::HUP, Signal::INT] {
         let place = Place::new();
-        let mut desk = waiting(&place, &[]);
+        let mut desk = place.waiting(120, 40);
         desk.signal(signal);
         assert_eq!(desk.ended(), 130);
         desk.assert_restored();
@@ -118,7 +109,7 @@ fn told_to_end() {
 #[test]
 fn told_to_quit_at_once() {
     let place = Place::new();
-    let mut desk = waiting(&place, &[]);
+    let mut desk = place.waiting(120, 40);
     desk.signal(Signal::QUIT);
     let by = desk.ended_by().unwrap_or_default();
     assert!(by.contains("Quit"), "{by:?}");
@@ -131,7 +122,7 @@ fn told_to_quit_at_once() {
 #[cfg(debug_assertions)]
 fn a_panic_in_drawing() {
     let place = Place::new();
-    let mut desk = waiting(&place, &[]);
+    let mut desk = place.waiting(120, 40);
     desk.press("\x03");
     desk.press("\x03");
     desk.ended();

@@ -8,10 +8,7 @@ use std::time::Duration;
 fn keys_that_were_typed_before_the_question_never_approve() {
     let place = Place::new();
     place.script(jobs::ONE_EFFECT);
-    let desk = place.open(100, 30, &[]);
-    desk.wait("offline model");
-    desk.press("\r");
-    desk.wait("NEEDS YOU");
+    let desk = place.waiting(100, 30);
     // In flight before, in the same write, and right after it while the dialog is on its way.
     for keys in
         [&["yy", "a"][..], &["ay"], &["a", "y"], &["y", "ay", "y"], &["ayyyyyyyyyyyyyyyy"], &["a", "y\r"]]

@@ -72,10 +72,7 @@ fn assert_idle(desk: &Desk, most_frames: usize, most_wakes: u64, halves: u64) {
 #[test]
 fn waiting_for_a_person_costs_nothing() {
     let place = Place::new();
-    let desk = place.open(120, 40, &[]);
-    desk.wait("offline model");
-    desk.press("\r");
-    desk.wait("NEEDS YOU");
+    let desk = place.waiting(120, 40);
     // The clock is drawn once a second, with everything gone from the caches, beside four looks at the store.
     assert_idle(&desk, 6, 120, 12);
 }

@@ -116,10 +116,7 @@ fn a_terminal_without_the_flags_gets_none() {
 
 /// With a call that waits and the message line open.
 fn writing(place: &Place) -> Desk {
-    let desk = place.open(80, 24, &[]);
-    desk.wait("offline model");
-    desk.press("\r");
-    desk.wait("NEEDS YOU");
+    let desk = place.waiting(80, 24);
     desk.press("i");
     desk.wait("Enter send");
     desk
@@ -161,10 +158,7 @@ fn a_key_in_pieces_is_one_key() {
 #[test]
 fn what_is_no_key_of_anybody_does_nothing() {
     let place = Place::new();
-    let desk = place.open(80, 24, &[]);
-    desk.wait("offline model");
-    desk.press("\r");
-    desk.wait("NEEDS YOU");
+    let desk = place.waiting(80, 24);
     desk.press("3");
     desk.wait("━ 3 Queue");
     let strange = [

@@ -26,10 +26,7 @@ fn a_result_of_before_is_used_again_with_a_key() {
 #[test]
 fn a_rollback_that_is_refused_pauses_nothing_and_says_why() {
     let place = Place::new();
-    let desk = place.open(120, 40, &[]);
-    desk.wait("offline model");
-    desk.press("\r");
-    desk.wait("NEEDS YOU");
+    let desk = place.waiting(120, 40);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let store = Store::open(StoreOptions::new(place.db(), std::sync::Arc::new(|_| true))).unwrap();

@@ -6,7 +6,7 @@ use super::pace::{Stroke, middle, took};
 use std::time::{Duration, Instant};
 
 /// Times of a key's effect: the focus goes from panel to panel.
-fn latencies(desk: &Desk, tries: usize) -> Vec<Duration> {
+pub fn latencies(desk: &Desk, tries: usize) -> Vec<Duration> {
     let panels = [("2", "━ 2 Context"), ("4", "━ 4 Checkpoints"), ("1", "━ 1 Loop")];
     let mut all = Vec::new();
     for (key, focused) in panels.into_iter().cycle().take(tries) {
@@ -164,10 +164,7 @@ fn figures() {
     let middle = |all: &[Duration]| all[all.len() / 2].as_secs_f64() * 1000.0;
     let worst = |all: &[Duration]| all[all.len() * 95 / 100].as_secs_f64() * 1000.0;
     let quiet_place = Place::new();
-    let desk = quiet_place.open(120, 40, &[]);
-    desk.wait("offline model");
-    desk.press("\r");
-    desk.wait("NEEDS YOU");
+    let desk = quiet_place.waiting(120, 40);
     let quiet = latencies(&desk, 200);
     let (place, desk) = flooded();
     let loud = latencies(&desk, 200);

@@ -24,10 +24,7 @@ pub fn lock(place: &Place) -> Connection {
 #[test]
 fn a_decision_while_the_database_is_locked_is_stored_once_when_it_is_free() {
     let place = Place::new();
-    let desk = place.open(120, 40, &[]);
-    desk.wait("offline model");
-    desk.press("\r");
-    desk.wait("NEEDS YOU");
+    let desk = place.waiting(120, 40);
     let held = lock(&place);
     let begun = Instant::now();
     desk.press("a");
@@ -124,10 +121,7 @@ fn a_database_that_is_held_at_the_start_keeps_no_screen_away_and_it_goes_on_once
 #[test]
 fn a_run_that_waited_behind_a_held_database_comes_up_by_itself() {
     let place = Place::new();
-    let mut desk = place.open(120, 40, &[]);
-    desk.wait("offline model");
-    desk.press("\r");
-    desk.wait("NEEDS YOU");
+    let mut desk = place.waiting(120, 40);
     desk.press("\x03\x03");
     desk.ended();
     let held = Connection::open(place.db()).unwrap();

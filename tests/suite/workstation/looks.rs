@@ -51,6 +51,34 @@ fn colours(desk: &Desk) -> BTreeSet<String> {
     found
 }
 
+/// What asks a terminal to blink: in a style, or its cursor.
+fn blinking(desk: &Desk) -> Vec<String> {
+    let text = String::from_utf8_lossy(&desk.bytes()).into_owned();
+    let mut found = Vec::new();
+    for rest in text.split("\x1b[").skip(1) {
+        let end = rest.find(|c: char| c.is_ascii_alphabetic()).unwrap_or(rest.len());
+        let (numbers, kind) = (&rest[..end], rest[end..].chars().next());
+        let mut each = numbers.split([';', ':']);
+        let styled = kind == Some('m')
+            && std::iter::from_fn(|| {
+                let number = each.next()?;
+                // A colour by its index or its parts.
+                if number == "38" || number == "48" {
+                    let parts = if each.next() == Some("5") { 1 } else { 3 };
+                    let _ = each.by_ref().nth(parts - 1);
+                }
+                Some(number)
+            })
+            .any(|number| number == "5" || number == "6");
+        let cursor = kind == Some('h') && numbers == "?12"
+            || kind == Some('q') && ["0 ", "1 ", "3 ", "5 "].contains(&numbers);
+        if styled || cursor {
+            found.push(rest[..rest.len().min(12)].to_owned());
+        }
+    }
+    found
+}
+
 /// That every state has its sign or its word, in the list and in the dialog.
 fn assert_told(desk: &Desk) {
     // What is selected, what waits, what is done, what failed; the panel with the focus.
@@ -82,6 +110,7 @@ fn every_theme_tells_the_same_and_each_in_colours_of_its_own() {
         let own = colours(&desk);
         assert_eq!(own.is_empty(), theme == "mono", "{theme}: {own:?}");
         assert!(!all.contains(&own), "{theme} looks like another: {own:?}");
+        assert_eq!(blinking(&desk), Vec::<String>::new(), "{theme}: nothing blinks");
         all.push(own);
         desk.kill();
     }
@@ -113,5 +142,24 @@ fn a_terminal_of_256_colours_gets_no_others() {
     let own = colours(&desk);
     assert!(own.iter().any(|one| one.contains("8;5;")), "{own:?}");
     assert!(!own.iter().any(|one| one.contains("8;2;")), "{own:?}");
+    desk.kill();
+}
+
+#[test]
+fn the_locale_chooses_the_language() {
+    for (variable, value, says) in [
+        ("LC_ALL", "zh_CN.UTF-8", "离线模型"),
+        ("LANG", "zh_CN.UTF-8", "离线模型"),
+        ("LC_ALL", "en_GB.UTF-8", "offline model"),
+    ] {
+        let place = Place::new();
+        let desk = place.open_with(100, 30, &[], &[(variable, value)]);
+        desk.wait(says);
+        desk.kill();
+    }
+    // What is asked for goes before it.
+    let place = Place::new();
+    let desk = place.open_with(100, 30, &["--lang", "en"], &[("LC_ALL", "zh_CN.UTF-8")]);
+    desk.wait("offline model");
     desk.kill();
 }

@@ -18,10 +18,7 @@ fn megabyte() -> String {
 
 fn waiting() -> (Place, Desk) {
     let place = Place::new();
-    let desk = place.open(120, 40, &[]);
-    desk.wait("offline model");
-    desk.press("\r");
-    desk.wait("NEEDS YOU");
+    let desk = place.waiting(120, 40);
     (place, desk)
 }
 

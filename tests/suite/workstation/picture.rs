@@ -1,10 +1,14 @@
 //! Pictures of the real program: its screen, as a parser of escape codes has it, drawn as SVG.
 //!
-//! The pictures in `assets/` are made by these tests: `WAKEFUL_PICTURES=assets cargo test --test all picture`.
+//! The pictures in `assets/` are made by these tests: `WAKEFUL_PICTURES=assets cargo test --test all picture`. Without that
+//! they hold the stored ones against what is drawn now: by the words of each row, since times, figures, ids and folders
+//! differ from run to run.
 
 use super::desk::{Desk, Place};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::PathBuf;
+use std::time::Duration;
 use unicode_segmentation::UnicodeSegmentation as _;
 
 /// Size of a cell, in units of the picture.
@@ -169,9 +173,23 @@ fn svg(screen: &vt100::Screen, title: &str) -> String {
     out
 }
 
+/// The screen once its words stay for a while: a part of a frame is no picture.
+fn at_rest(desk: &Desk) -> vt100::Screen {
+    let mut before = desk.seen();
+    for _ in 0..100 {
+        std::thread::sleep(Duration::from_millis(400));
+        let now = desk.seen();
+        if words(&svg(&now, "")) == words(&svg(&before, "")) {
+            return now;
+        }
+        before = now;
+    }
+    panic!("it never comes to rest:\n{}", desk.screen())
+}
+
 /// Makes a picture of what is on the screen, and says what is wrong with it.
 fn picture(desk: &Desk, name: &str, title: &str) {
-    let seen = desk.seen();
+    let seen = at_rest(desk);
     let drawn = svg(&seen, title);
     let opened = drawn.matches("<text").count();
     assert!(opened > 8 && opened == drawn.matches("</text>").count(), "{name}");
@@ -190,7 +208,80 @@ fn picture(desk: &Desk, name: &str, title: &str) {
     if let Some(folder) = std::env::var_os("WAKEFUL_PICTURES") {
         let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(folder);
         std::fs::write(folder.join(format!("{name}.svg")), drawn).unwrap();
+        return;
     }
+    let stored = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("assets").join(format!("{name}.svg"));
+    let stored = std::fs::read_to_string(stored).unwrap();
+    let (was, is) = (words(&stored), words(&drawn));
+    let rows = (0..was.len().max(is.len())).filter(|row| was.get(*row) != is.get(*row));
+    let differ: Vec<_> = rows.map(|row| (was.get(row), is.get(row))).collect();
+    assert!(differ.is_empty(), "assets/{name}.svg is not what is drawn now, make it anew: {differ:#?}");
+}
+
+/// The rows of a picture.
+fn rows_of(svg: &str) -> Vec<String> {
+    let (mut rows, mut rest) = (BTreeMap::<u32, BTreeMap<u32, char>>::new(), svg);
+    while let Some((_, from)) = rest.split_once("<text x=\"") {
+        let (places, from) = from.split_once("\" y=\"").unwrap();
+        let (y, from) = from.split_once('"').unwrap();
+        let (_, from) = from.split_once('>').unwrap();
+        let (text, from) = from.split_once("</text>").unwrap();
+        rest = from;
+        let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+        let row = rows.entry(((y.parse::<f32>().unwrap() - 13.0) / CELL.1).round() as u32).or_default();
+        for (x, c) in places.split(' ').zip(text.chars()) {
+            row.insert((x.parse::<f32>().unwrap() / CELL.0).round() as u32, c);
+        }
+    }
+    let row = |row: BTreeMap<u32, char>| {
+        let mut text = String::new();
+        let mut next = 0;
+        for (x, c) in row {
+            (next..x).for_each(|_| text.push(' '));
+            text.push(c);
+            // What is as wide as two cells covers the second.
+            next = x + if c as u32 >= 0x2e80 { 2 } else { 1 };
+        }
+        text
+    };
+    rows.into_values().map(row).collect()
+}
+
+/// The words of each row that are the same whenever and wherever it is drawn: no figures, no folders, nothing that was cut
+/// for the room that these leave, no bars.
+fn words(svg: &str) -> Vec<Vec<String>> {
+    let units = ["ms", "s", "m", "h", "B", "kB", "MB", "GB", "KiB", "MiB", "%"];
+    let same = |word: &&str| {
+        !word.contains(|c: char| c.is_ascii_digit() || "…█░".contains(c))
+            && !word.contains(".tmp")
+            && !units.contains(word)
+            && word.contains(char::is_alphabetic)
+    };
+    let is_line = |c: char| c.is_whitespace() || ('\u{2500}'..='\u{257f}').contains(&c);
+    // The phases with their times, and what was said a moment ago or, once that is gone, what is saved.
+    let passes = |row: &str| {
+        row.contains("ACT ")
+            || ["r-", "saved ", "已保存", "Approved"].iter().any(|begin| row.trim_start().starts_with(begin))
+    };
+    // Said of a run that has waited for a second.
+    let rows = rows_of(svg).into_iter().map(|row| row.replace("waiting left out", ""));
+    let rows = rows.filter(|row| !passes(row));
+    rows.map(|row| row.split(is_line).filter(same).map(str::to_owned).collect()).collect()
+}
+
+#[test]
+fn a_picture_is_told_from_another_by_its_words() {
+    let draw = |text: &str| {
+        let mut parser = vt100::Parser::new(2.try_into().unwrap(), 80.try_into().unwrap(), 0);
+        parser.process(text.as_bytes());
+        svg(parser.screen(), "a picture")
+    };
+    let one = draw("│ read_file 12 ms  等你处理 │ 13:36 /tmp/.tmpA1/g\r\n<a> & b");
+    assert_eq!(rows_of(&one)[1], "<a> & b");
+    assert_eq!(words(&one), [["read_file", "等你处理"].as_slice(), ["<a>", "b"].as_slice()]);
+    assert_eq!(words(&one), words(&draw("│ read_file  3 ms  等你处理 │ 09:01 /tmp/.tmpBb/g\r\n<a> & b")));
+    assert_ne!(words(&one), words(&draw("│ read_file 12 ms  请你处理 │ 13:36 /tmp/.tmpA1/g\r\n<a> & b")));
+    assert_ne!(words(&one), words(&draw("│ read_file 12 ms  等你处理 │\r\n<a> & c")));
 }
 
 /// A small garden to survey.
@@ -240,10 +331,7 @@ fn pictures_of_the_offline_job() {
 #[test]
 fn pictures_of_a_large_and_of_a_chinese_window() {
     let place = garden();
-    let desk = place.open(200, 60, &[]);
-    desk.wait("offline model");
-    desk.press("\r");
-    desk.wait("NEEDS YOU");
+    let desk = place.waiting(200, 60);
     desk.wait("I keep the findings");
     picture(&desk, "large", "All panels side by side in a window of 200 by 60");
     desk.kill();

@@ -31,9 +31,9 @@ impl Place {
         place
     }
 
-    /// With an empty workspace of this name.
+    /// With an empty workspace of this name, whose path is as long wherever it is: lines with it break at the same words.
     pub fn named(name: &'static str) -> Self {
-        Self::bare(tempfile::tempdir().unwrap(), name)
+        Self::bare(tempfile::tempdir_in("/tmp").unwrap(), name)
     }
 
     fn bare(dir: TempDir, name: &'static str) -> Self {
@@ -133,6 +133,20 @@ impl Place {
     /// The workstation in a window of this size.
     pub fn open(&self, columns: u16, rows: u16, args: &[&str]) -> Desk {
         self.open_with(columns, rows, args, &[])
+    }
+
+    /// A workstation whose offline model is sent off and waits for a person.
+    pub fn waiting(&self, columns: u16, rows: u16) -> Desk {
+        self.waiting_with(columns, rows, &[])
+    }
+
+    /// The same, with more variables.
+    pub fn waiting_with(&self, columns: u16, rows: u16, env: &[(&str, &str)]) -> Desk {
+        let desk = self.open_with(columns, rows, &[], env);
+        desk.wait("offline model");
+        desk.press("\r");
+        desk.wait("NEEDS YOU");
+        desk
     }
 
     /// A workstation in which a run with a goal is sent off, its model the one of the configuration named `stub`.

@@ -7,10 +7,7 @@ use wakeful::run::Event;
 
 /// The first works at a run whose call waits; the second looks at it.
 fn both(place: &Place) -> (Desk, Desk) {
-    let first = place.open(120, 40, &[]);
-    first.wait("offline model");
-    first.press("\r");
-    first.wait("NEEDS YOU");
+    let first = place.waiting(120, 40);
     let second = place.open(120, 40, &[]);
     second.wait("worker: elsewhere");
     (first, second)

@@ -67,3 +67,36 @@ fn the_keys_of_every_dialog_have_their_words_at_80_columns() {
     }
     assert!(bare.is_empty(), "keys without words: {bare:#?}");
 }
+
+/// Where the top dialog stands on the screen: columns, rows, and its left upper corner.
+fn frame_of(bench: &mut Bench) -> Option<(usize, usize, (usize, usize))> {
+    let model = &bench.app.model;
+    let title = format!("┏━ {}", model.layers.last()?.title(model).0);
+    let rows: Vec<Vec<char>> = bench.frame().iter().map(|row| row.chars().collect()).collect();
+    let begins = |row: &[char], at: usize| row.iter().skip(at).collect::<String>().starts_with(&title);
+    let (y, x) =
+        (0..rows.len()).find_map(|y| (0..rows[y].len()).find(|x| begins(&rows[y], *x)).map(|x| (y, x)))?;
+    let columns = rows[y][x..].iter().position(|c| *c == '┓')? + 1;
+    let height = (y..rows.len()).position(|y| rows[y].get(x) == Some(&'┗'))? + 1;
+    Some((columns, height, (x, y)))
+}
+
+#[test]
+fn a_dialog_is_100_columns_wide_and_nine_tenths_high_at_most_and_centred() {
+    let mut seen = 0;
+    for scene in SCENES {
+        for (columns, rows) in [(200usize, 60usize), (120, 40)] {
+            let size = (u16::try_from(columns).unwrap(), u16::try_from(rows).unwrap());
+            let mut bench = (scene.make)(Lang::En, size);
+            if bench.app.model.layers.is_empty() {
+                continue;
+            }
+            let (width, height, (x, y)) = frame_of(&mut bench)
+                .unwrap_or_else(|| panic!("{} {size:?}: no frame: {:#?}", scene.name, bench.frame()));
+            assert!(width <= 100 && height * 10 <= rows * 9, "{} {size:?}: {width}x{height}", scene.name);
+            assert_eq!((x, y), ((columns - width) / 2, (rows - height) / 2), "{} {size:?}", scene.name);
+            seen += 1;
+        }
+    }
+    assert!(seen > 40, "{seen}");
+}

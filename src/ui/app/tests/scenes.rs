@@ -9,7 +9,7 @@ use crate::run::{Body, CallStatus, Usage};
 use crate::store::Damage;
 use crate::tool::Changed;
 use crate::ui::app::model::{LiveRun, Opening};
-use crate::ui::app::msg::{Clock, Cmd, FileChange, GoalVersion, Msg, Place, Traces};
+use crate::ui::app::msg::{Clock, Cmd, FileChange, GoalVersion, Msg, Place, Rebuilt, Traces};
 use crate::ui::feed::{Asleep, Item, Signs, Text};
 use crate::ui::frame::Program as _;
 use crate::ui::words::{Lang, Phase};
@@ -227,7 +227,7 @@ fn new_run(lang: Lang, size: (u16, u16)) -> Bench {
 }
 
 /// The waiting command of the run, as another call.
-fn with_call(bench: &mut Bench, change: impl Fn(&mut crate::store::CallRow)) {
+pub fn with_call(bench: &mut Bench, change: impl Fn(&mut crate::store::CallRow)) {
     let mut shot = bench.app.model.shot.as_deref().cloned().unwrap();
     let run = bench.app.model.run.clone();
     for waiting in &mut shot.waiting {
@@ -345,7 +345,9 @@ fn whole_text(lang: Lang, size: (u16, u16)) -> Bench {
     for command in bench.press("2 x") {
         if let Cmd::Request(ticket, ..) = command {
             let lines: String = (1..=60).map(|n| format!("  \"line {n}\": \"第 {n} 行\",\n")).collect();
-            bench.app.update(Msg::Request(ticket, Ok(format!("{{\n{lines}}}"))));
+            bench
+                .app
+                .update(Msg::Request(ticket, Ok(Rebuilt { text: format!("{{\n{lines}}}"), differs: None })));
         }
     }
     bench

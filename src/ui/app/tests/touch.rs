@@ -15,7 +15,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent,
 use ratatui::layout::Rect;
 use std::time::Duration;
 
-fn mouse(bench: &mut Bench, kind: MouseEventKind, (column, row): (u16, u16)) -> Vec<Cmd> {
+pub(super) fn mouse(bench: &mut Bench, kind: MouseEventKind, (column, row): (u16, u16)) -> Vec<Cmd> {
     bench.app.input(Input::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }))
 }
 
@@ -35,7 +35,7 @@ fn click(bench: &mut Bench, at: (u16, u16)) -> Vec<Cmd> {
     commands
 }
 
-fn places(bench: &mut Bench) -> Vec<(Rect, Zone)> {
+pub(super) fn places(bench: &mut Bench) -> Vec<(Rect, Zone)> {
     bench.frame();
     bench.app.model.drawn.zones.clone()
 }
@@ -45,12 +45,12 @@ fn find(bench: &mut Bench, zone: &Zone) -> Option<(u16, u16)> {
     places(bench).into_iter().rev().find(|(_, own)| own == zone).map(|(place, _)| (place.x, place.y))
 }
 
-fn click_on(bench: &mut Bench, zone: &Zone) -> Vec<Cmd> {
+pub(super) fn click_on(bench: &mut Bench, zone: &Zone) -> Vec<Cmd> {
     let at = find(bench, zone).unwrap_or_else(|| panic!("no {zone:?}: {:#?}", bench.frame()));
     click(bench, at)
 }
 
-fn scene(name: &str, lang: Lang, size: (u16, u16)) -> Bench {
+pub(super) fn scene(name: &str, lang: Lang, size: (u16, u16)) -> Bench {
     let scene = SCENES.iter().find(|scene| scene.name == name).unwrap();
     let mut bench = (scene.make)(lang, size);
     bench.frame();
@@ -410,7 +410,7 @@ fn a_flood_of_the_wheel_leads_where_each_turn_by_itself_would() {
         };
         let (mut flood, mut single, mut keys) = (begin(), begin(), begin());
         let (place, _) =
-            places(&mut flood).into_iter().find(|(_, zone)| *zone == Zone::Panel(panel)).unwrap();
+            places(&mut flood).into_iter().rfind(|(_, zone)| *zone == Zone::Panel(panel)).unwrap();
         let at = (place.x + 3, place.y + 2);
         for upto in 1..=turns.len() {
             let of = |(down, count)| Turns { column: at.0, row: at.1, down, count };

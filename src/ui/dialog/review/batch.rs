@@ -7,9 +7,10 @@
 use super::Review;
 use crate::ui::app::model::Model;
 use crate::ui::app::msg::{Cmd, Msg};
-use crate::ui::dialog::flow::{Flow, Scroll};
+use crate::ui::dialog::flow::Flow;
 use crate::ui::dialog::guard::Guard;
 use crate::ui::dialog::parts::{self, key};
+use crate::ui::dialog::scroll::Scroll;
 use crate::ui::dialog::word::{Typed, WordField};
 use crate::ui::dialog::{Dialog, Posting, Shown, Step, deny};
 use crate::ui::feed::Waiting;
@@ -20,6 +21,9 @@ use crate::ui::view::paint::{Pen, part, row};
 use crossterm::event::KeyEvent;
 use ratatui::layout::Rect;
 use std::time::Instant;
+
+/// How far apart the calls stand in the text, in its places: farther than any of them is long.
+const APART: usize = 1 << 24;
 
 /// The dialog.
 #[derive(Debug)]
@@ -66,7 +70,7 @@ impl Batch {
                 text.blank();
             }
             text.item(Some(nth));
-            one(model, item, self.picked == Some(nth), &mut text);
+            one(model, item, (nth, self.picked == Some(nth)), &mut text);
             text.item(None);
         }
         self.text = Some(text);
@@ -124,7 +128,8 @@ impl Batch {
         self.still().next().is_none()
     }
 
-    fn keys(&self, model: &Model, shown: Shown, pen: &mut Pen<'_>, last: Rect) {
+    /// Draws the keys; gives whether it is said among them which rows are shown.
+    fn keys(&self, model: &Model, shown: Shown, pen: &mut Pen<'_>, last: Rect) -> bool {
         let words = &model.words().review;
         let own = |action, text: &str| key(model, live::ASK, action, text);
         if self.all_gone() {
@@ -145,17 +150,16 @@ impl Batch {
             parts::position(model, &self.scroll, shown),
         ];
         let later = format!("{}{}", words.leave_waiting, model.look.lang.aside(words.default));
-        parts::keys(
-            pen,
-            last,
-            &left,
-            &[own(Action::Back, &later).map(|key| key.or_short(words.leave_waiting))],
-        );
+        let back = own(Action::Back, &later);
+        let back = back.map(|key| key.or_short(words.leave_waiting).or_short(words.later));
+        parts::keys(pen, last, &left, &[back])
     }
 }
 
 /// Adds a call: its number and run, what warns, what it does, what is to be known of it.
-fn one(model: &Model, item: &Review, picked: bool, text: &mut Flow) {
+fn one(model: &Model, item: &Review, (nth, picked): (usize, bool), text: &mut Flow) {
+    // What is said around a call changes; what was seen of the call itself stays where it is.
+    text.begin_at(nth.saturating_mul(2 * APART));
     let glyphs = model.look.glyphs;
     let call = item.call();
     let mut name = format!("{} {}", glyphs.needs_you, parts::name(call));
@@ -171,6 +175,7 @@ fn one(model: &Model, item: &Review, picked: bool, text: &mut Flow) {
     }
     let Some(body) = &item.body else { return };
     body.head(model, text);
+    text.begin_at(nth.saturating_mul(2 * APART).saturating_add(APART));
     text.join_of(&body.text);
     body.foot(model, call, None, text);
 }
@@ -209,21 +214,29 @@ impl Dialog for Batch {
             self.keys(model, Shown::default(), &mut pen, last);
             return Shown { caret, ..Shown::default() };
         };
+        // Where not all is in view, what is dangerous is said above it all the same.
+        let worst = self.still().position(|item| item.body.as_ref().is_some_and(super::Body::needs_yes));
+        let high = usize::from(inner.height) > text.rows(inner.width).len();
+        if let Some(item) = worst.filter(|_| !high).and_then(|nth| self.still().nth(nth)) {
+            let status = item.status(model, &format!("{} ", parts::number(item.call())));
+            let above = inner.height.min(1);
+            status.draw_cut(&mut pen, Rect { height: above, ..inner });
+            inner = Rect { y: inner.y + above, height: inner.height - above, ..inner };
+        }
         // A row below says what keeps the key dead, or how much was on the screen.
         let said = Rect { y: inner.bottom().saturating_sub(1), height: inner.height.min(1), ..inner };
         let inner = Rect { height: inner.height.saturating_sub(1), ..inner };
-        let all = text.rows(inner.width).len();
+        let rows = text.rows(inner.width);
+        let all = rows.len();
         let mut shown = self.scroll.shown(all, inner);
         text.draw(&mut pen, inner, self.scroll.top(all, usize::from(inner.height)));
+        let seen = self.scroll.seen(&rows, inner);
         if !self.all_gone() {
-            let seen = Some((self.scroll.seen(all, inner), all));
-            let words = match shown.end {
-                true => part(Role::Muted, super::end_seen(model, seen)),
-                false => part(Role::Warn, super::read_on(model, seen, self.needs_yes())),
-            };
-            pen.left(said, &[words]);
+            super::said_of_seen(model, shown.end, seen, self.needs_yes(), said, &mut pen);
         }
-        self.keys(model, shown, &mut pen, last);
+        if self.keys(model, shown, &mut pen, last) {
+            shown.hidden = (0, 0);
+        }
         shown.caret = caret;
         shown
     }
@@ -303,6 +316,10 @@ impl Dialog for Batch {
         let commands = self.items.iter_mut().flat_map(|item| Dialog::open(item, model)).collect();
         self.prepare(model);
         commands
+    }
+
+    fn covered(&mut self) {
+        self.first.begin_anew();
     }
 
     fn guards(&self) -> bool {

@@ -5,11 +5,11 @@ use crate::run::Hash;
 use crate::run::settings::Class;
 use crate::store::CallRow;
 use crate::tool::dangerous;
-use crate::ui::app::model::Model;
+use crate::ui::app::model::{Look, Model};
 use crate::ui::app::msg::FileChange;
 use crate::ui::dialog::flow::Flow;
 use crate::ui::dialog::parts;
-use crate::ui::text::{Hidden, Line, Strength, Text, Wrap, neutral, one_line};
+use crate::ui::text::{Hidden, Line, Strength, Text, Wrap, neutral, one_line, one_line_marked};
 use crate::ui::theme::Role;
 use crate::ui::words::faults::fault;
 use crate::ui::words::numbers::size;
@@ -251,6 +251,19 @@ impl Body {
         }
     }
 
+    /// The class of the call, with what makes it one about which the person has to type the word.
+    pub fn class(&self, model: &Model, call: &CallRow) -> (String, Role) {
+        let (words, lang) = (&model.words().review, model.look.lang);
+        let comma = lang.pick([", ", "，"]);
+        let mut class = lang.class(call.class).to_owned();
+        if let Some(danger) = &self.danger {
+            class = format!("{class}{comma}{}", lang.label(words.dangerous, &said(lang, danger)));
+        } else if self.flagged > 0 {
+            class = format!("{class}{comma}{}", words.flagged_asks);
+        }
+        (class, if self.needs_yes() { Role::Danger } else { Role::Base })
+    }
+
     /// What stands below the text; `ended` says that its end was on the screen, and how much.
     pub fn foot(&self, model: &Model, call: &CallRow, ended: Option<String>, foot: &mut Flow) {
         let (words, lang) = (&model.words().review, model.look.lang);
@@ -262,14 +275,7 @@ impl Body {
         if let Some(place) = &self.place {
             foot.labelled(words.inside, LABEL, Line::plain(place.as_str()), Role::Base);
         }
-        let comma = lang.pick([", ", "，"]);
-        let mut class = lang.class(call.class).to_owned();
-        if let Some(danger) = &self.danger {
-            class = format!("{class}{comma}{}", lang.label(words.dangerous, &said(lang, danger)));
-        } else if self.flagged > 0 {
-            class = format!("{class}{comma}{}", words.flagged_asks);
-        }
-        let role = if self.needs_yes() { Role::Danger } else { Role::Base };
+        let (class, role) = self.class(model, call);
         foot.labelled(words.class, LABEL, Line::plain(class), role);
         let mut asked = Vec::new();
         if let Some(why) = &call.why {
@@ -346,13 +352,13 @@ fn default_time(model: &Model, call: &CallRow) -> Option<u64> {
 }
 
 /// A call's words in one line, neutral: the command, the file, or the arguments.
-pub fn brief(call: &CallRow, args: &str) -> String {
+pub fn brief(look: &Look, call: &CallRow, args: &str) -> String {
     let value: Option<Value> = serde_json::from_str(args).ok();
     let of = |name: &str| value.as_ref().and_then(|value| value.get(name)).and_then(Value::as_str);
     let text = of("command").or_else(|| of("path")).or_else(|| of("url")).or_else(|| of("question"));
     // A decision that is put before the person is known by its reason.
     let text = text.or_else(|| of("why").filter(|_| call.class == Class::Person));
-    let what = one_line(text.unwrap_or(args), Strength::Exact).shown();
+    let what = one_line_marked(text.unwrap_or(args).trim_end(), look.glyphs.line_end).shown();
     match call.class {
         Class::Person => what,
         Class::Read | Class::Keyed | Class::Effect | Class::Inner => format!("{} {what}", parts::tool(call)),

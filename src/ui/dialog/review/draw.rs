@@ -12,6 +12,9 @@ use crate::ui::theme::Role;
 use crate::ui::view::paint::{Pen, row};
 use ratatui::layout::Rect;
 
+/// Where what stands around the text of a call has its place in all that is read: far behind every text.
+const BESIDE: usize = usize::MAX / 4;
+
 impl Review {
     /// What stands above the text: warnings.
     pub(super) fn head(&self, model: &Model) -> Flow {
@@ -75,18 +78,19 @@ impl Review {
             reuse.filter(|_| reusable),
             approve,
             key(Action::Deny, words.deny.to_owned()),
-            key(Action::EditArgs, words.edit.to_owned()),
-            next,
+            key(Action::EditArgs, words.edit.to_owned()).map(KeyWords::bare_first),
+            next.map(KeyWords::aside),
             parts::position(model, &self.scroll, shown),
         ];
         let later = format!("{}{}", words.leave_waiting, open(words.default));
-        (left, vec![key(Action::Back, later).map(|key| key.or_short(words.leave_waiting))])
+        let back = key(Action::Back, later);
+        (left, vec![back.map(|key| key.or_short(words.leave_waiting).or_short(words.later))])
     }
 
-    /// The places of head, text and foot; without a text if all of it has to scroll together.
-    fn split(area: Rect, head: u16, foot: u16) -> Option<[Rect; 3]> {
+    /// The places of head, text and foot; none if there is too little room for three.
+    fn split(area: Rect, head: u16, all: usize, foot: u16) -> Option<[Rect; 3]> {
         let text = area.height.checked_sub(head.checked_add(foot)?)?;
-        if text < 3 {
+        if usize::from(text) < all.clamp(1, 3) {
             return None;
         }
         let at = |y: u16, height: u16| Rect { y: area.y + y, height, ..area };
@@ -115,53 +119,89 @@ impl Review {
         shown.end &= self.body.is_some();
         shown.caret = caret;
         let (left, right) = self.keys(model, shown);
-        parts::keys(pen, last, &left, &right);
+        if parts::keys(pen, last, &left, &right) {
+            shown.hidden = (0, 0);
+        }
         shown
     }
 
     /// Draws head, text and foot; what is said of having seen the end holds for this very frame.
     fn texts(&self, model: &Model, inner: Rect, pen: &mut Pen<'_>) -> Shown {
-        let ended = self.scroll.ended();
         let empty = Flow::default();
         let text = self.body.as_ref().map_or(&empty, |body| &body.text);
-        let all = text.rows(inner.width).len();
+        let rows = text.rows(inner.width);
+        let all = rows.len();
         let head = self.head(model);
         // The rows of the foot stay the same while one reads on.
         let foot = self.foot_rows(model, inner.width);
-        let Some([above, middle, _]) = Self::split(inner, head.height(inner.width), foot) else {
-            return self.together(model, inner, pen, [&head, text, &self.foot(model, ended, None)]);
+        let Some([above, middle, _]) = Self::split(inner, head.height(inner.width), all, foot) else {
+            return self.compact(model, inner, pen, [&head, text]);
         };
         head.draw(pen, above, 0);
         let shown = self.scroll.shown(all, middle);
         text.draw(pen, middle, self.scroll.top(all, usize::from(middle.height)));
         let y = middle.y + text.height(middle.width).min(middle.height);
         let below = Rect { y, height: inner.bottom() - y, ..inner };
-        let seen = (self.scroll.seen(all, middle), all);
+        let seen = self.scroll.seen(&rows, middle);
+        self.scroll.beside((BESIDE, usize::MAX));
         self.foot(model, shown.end, Some(seen)).draw(pen, below, 0);
         shown
     }
 
-    /// All of it as one text, where there is no room for three.
-    fn together(&self, model: &Model, inner: Rect, pen: &mut Pen<'_>, texts: [&Flow; 3]) -> Shown {
-        let joined = |foot: &Flow| {
-            let mut all = Flow::default();
-            let [head, text, _] = texts;
-            [head, text, foot].into_iter().for_each(|part| all.join_of(part));
-            all
-        };
-        let [_, _, foot] = texts;
-        let mut all = joined(foot);
-        let rows = all.rows(inner.width).len();
-        let shown = self.scroll.shown(rows, inner);
-        if shown.end && self.body.is_some() {
-            let seen = joined(&self.foot(model, true, Some((self.scroll.seen(rows, inner), rows))));
-            if seen.rows(inner.width).len() <= usize::from(inner.height).max(rows) {
-                all = seen;
+    /// Where there is no room for three: the tool and its class stay above, and below how much was seen; all the rest
+    /// scrolls as one text between.
+    fn compact(&self, model: &Model, inner: Rect, pen: &mut Pen<'_>, [head, text]: [&Flow; 2]) -> Shown {
+        let status = self.status(model, "");
+        let above = status.height(inner.width).min(2).min(inner.height.saturating_sub(2).max(1));
+        let below = u16::from(inner.height > above + 1);
+        status.draw_cut(pen, Rect { height: above, ..inner });
+        let middle = Rect { y: inner.y + above, height: inner.height.saturating_sub(above + below), ..inner };
+        let mut all = Flow::default();
+        for (at, part) in [(BESIDE, head), (0, text), (BESIDE * 2, &self.details(model))] {
+            all.begin_at(at);
+            all.join_of(part);
+        }
+        let rows = all.rows(middle.width);
+        let shown = self.scroll.shown(rows.len(), middle);
+        all.draw(pen, middle, self.scroll.top(rows.len(), usize::from(middle.height)));
+        let seen = self.scroll.seen(&rows, middle);
+        if self.gone.is_none() && self.body.as_ref().is_some_and(|body| body.unreadable.is_none()) {
+            let yes = self.body.as_ref().is_some_and(Body::needs_yes);
+            super::said_of_seen(
+                model,
+                shown.end,
+                seen,
+                yes,
+                Rect { y: middle.bottom(), height: below, ..inner },
+                pen,
+            );
+        }
+        shown
+    }
+
+    /// The tool with its class and what is dangerous about it; or that there is nothing to decide any more.
+    pub(super) fn status(&self, model: &Model, place: &str) -> Flow {
+        let mut status = Flow::default();
+        let glyphs = model.look.glyphs;
+        let tool = parts::tool(self.call());
+        match (&self.gone, &self.body) {
+            (Some(gone), _) => status.words(&format!("{} {gone}", glyphs.needs_you), Role::Warn),
+            (None, None) => status.words(&tool, Role::Tool),
+            (None, Some(body)) => {
+                let (class, role) = body.class(model, self.call());
+                status.words(&format!("{place}{tool} {} {class}", glyphs.dot), role);
             }
         }
-        let height = usize::from(inner.height);
-        let top = self.scroll.top(rows, height).min(all.rows(inner.width).len().saturating_sub(height));
-        all.draw(pen, inner, top);
-        shown
+        status
+    }
+
+    /// What stands below the text, but how much of it was seen.
+    fn details(&self, model: &Model) -> Flow {
+        let mut foot = Flow::default();
+        match &self.body {
+            Some(body) => body.foot(model, self.call(), None, &mut foot),
+            None => foot.words(model.words().review.loading, Role::Muted),
+        }
+        foot
     }
 }

@@ -1,5 +1,7 @@
 //! The review of a call: what it shows, its guard, what it sends.
 
+mod seen;
+
 use super::*;
 use crate::run::checkpoint::FileState;
 use crate::run::control::{Author, Control};

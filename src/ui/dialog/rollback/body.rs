@@ -5,7 +5,7 @@ use crate::ui::app::model::Model;
 use crate::ui::app::msg::{FileBack, FileFate, Preview};
 use crate::ui::dialog::flow::Flow;
 use crate::ui::keys::{Action, live};
-use crate::ui::text::{Align, Line, Strength, Wrap, fit, one_line, pad, width};
+use crate::ui::text::{Align, Line, Strength, Wrap, fit, one_line, one_line_marked, pad, width};
 use crate::ui::theme::Role;
 use crate::ui::words::faults::fault;
 use crate::ui::words::numbers::{hour_minute, size};
@@ -178,7 +178,7 @@ impl RollbackDialog {
         for (head, calls) in lasting.into_iter().filter(|(_, calls)| !calls.is_empty()) {
             flow.words(head, Role::Warn);
             for call in calls {
-                flow.guttered("  ", "  ", one_line(call, Strength::Exact), Role::Base, Wrap::Words);
+                flow.guttered("  ", "  ", one_line_marked(call, glyphs.line_end), Role::Base, Wrap::Words);
             }
         }
         if preview.effects.is_empty() && preview.ended.is_empty() {

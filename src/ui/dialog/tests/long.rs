@@ -65,9 +65,32 @@ fn a_whole_text_is_read_and_scrolled() {
     let commands = request.open(&mut model);
     let Some(Cmd::Request(ticket, ..)) = commands.first() else { panic!("{commands:?}") };
     let text = "{\n  \"content\": \"You are an agent that works in steps\"\n}".to_owned();
-    request.told(&Msg::Request(*ticket, Ok(text)), &mut model);
+    request.told(&Msg::Request(*ticket, Ok(Rebuilt { text, differs: None })), &mut model);
     let (_, lines) = sample::draw_dialog_in(request.as_ref(), &model, 24, 7);
     let lines: Vec<_> = lines.iter().take(5).map(|line| line.trim_end()).collect();
     let expected = ["  {", "    \"content\": \"You are", "↳ an agent that works", "↳ in steps\"", "  }"];
     assert_eq!(lines, expected);
+}
+
+#[test]
+fn a_request_that_is_rebuilt_otherwise_says_so_above_it() {
+    for (lang, says) in [
+        (Lang::En, "What is shown may differ from what was sent: the hash is 1"),
+        (Lang::Zh, "以下内容可能与实际发送的不同："),
+    ] {
+        for differs in [Some("the hash is 1\u{202e}, not 2".to_owned()), None] {
+            let mut model = model(lang);
+            let mut request = text::TextDialog::request(&mut model, RunId::new("r-1"), 3);
+            let commands = request.open(&mut model);
+            let Some(Cmd::Request(ticket, ..)) = commands.first() else { panic!("{commands:?}") };
+            let rebuilt = Rebuilt { text: "{\n}".to_owned(), differs: differs.clone() };
+            request.told(&Msg::Request(*ticket, Ok(rebuilt)), &mut model);
+            let lines = rows(request.as_mut(), &model);
+            let shown = lines.join("\n").replace(' ', "");
+            assert_eq!(shown.contains(&says.replace(' ', "")), differs.is_some(), "{lines:#?}");
+            let first = if differs.is_some() { 2 } else { 0 };
+            assert_eq!(lines[first].trim_end(), "  {", "{lines:#?}");
+            assert!(!shown.contains('\u{202e}'));
+        }
+    }
 }

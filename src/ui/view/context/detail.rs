@@ -44,7 +44,7 @@ fn counting(model: &Model, asked: &Asked) -> Vec<Parts> {
     let sum = words.prompt_and_reserve(&ours(table, table.prompt()), &reserve);
     let free = words.free(&grouped(u64::from(table.free())));
     let manner = if table.exact { words.exact } else { words.estimated };
-    let by = words.counted_by(&outside(table.counted_by()), manner);
+    let by = words.counted_by(&super::counter(model, table), manner);
     vec![
         vec![part(Role::Base, format!("{sum} {} {free}", model.look.glyphs.dot))],
         vec![part(Role::Muted, by)],

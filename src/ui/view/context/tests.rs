@@ -1,6 +1,7 @@
 //! The panel Context: the table at each size, in both languages.
 
 use super::*;
+use crate::inspect::Ending;
 use crate::ui::app::sample;
 use crate::ui::theme::Role;
 use crate::ui::words::Lang;
@@ -128,6 +129,17 @@ fn what_the_server_has_not_counted_is_unknown() {
     let tall = sample::draw_part(&model, (48, 36), draw).1;
     assert!(tall.iter().any(|row| row.trim_end() == "Last reply (step 13)"), "{tall:?}");
     assert!(tall.iter().any(|row| row.trim_end() == "counted by tokenizer.json (estimate)"));
+    // What has no tokenizer of its own is named in the person's language.
+    for (lang, by) in [(Lang::En, "≈ the text alone"), (Lang::Zh, "≈ 文字本身")] {
+        let mut model = sample::model(lang, (120, 40));
+        sample::change(&mut model, |view| {
+            let mut asked = view.asked.clone().unwrap();
+            (asked.table.exact, asked.table.tokenizer) = (false, "estimate-1".to_owned());
+            view.asked = Some(asked);
+        });
+        let rows = sample::draw_part(&model, (48, 16), draw).1;
+        assert!(rows.iter().any(|row| row.contains(by)), "{rows:#?}");
+    }
     sample::change(&mut model, |view| {
         let mut state = view.state.as_ref().clone();
         (state.ledger.last_usage, state.ledger.drift) = (None, None);
@@ -136,6 +148,42 @@ fn what_the_server_has_not_counted_is_unknown() {
     let rows = sample::draw_part(&model, (48, 16), draw).1;
     assert_eq!(rows[13].trim_end(), "drift — (—) · ≈ tokenizer.json");
     assert_eq!(rows[14].trim_end(), "cached — (—) · next trim: recent");
+}
+
+/// Case C15: what a server took from its cache fills the window like all else, though it is cheap.
+#[test]
+fn what_the_server_had_in_its_cache_counts_as_used_wherever_the_window_is_shown() {
+    let with = |size: (u16, u16), cached: u64, more: u32| {
+        let mut model = sample::model(Lang::En, size);
+        sample::change(&mut model, |view| {
+            let asked = view.asked.as_mut().unwrap();
+            // More than the window: a server that has a larger one than was believed.
+            let usage = Usage { prompt: 40_631, completion: 386, cached, estimated: false };
+            if let Some(Ending::Replied(replied)) = &mut asked.ending {
+                replied.usage = usage;
+            }
+            let recent = asked.table.rows.iter_mut().find(|row| row.slot == Slot::Recent).unwrap();
+            recent.used += more;
+            let mut state = view.state.as_ref().clone();
+            state.ledger.last_usage = Some(usage);
+            view.state = std::sync::Arc::new(state);
+        });
+        model
+    };
+    for cached in [0, 36_000] {
+        let rows = sample::draw_part(&with((120, 40), cached, 0), (48, 16), draw).1;
+        assert_eq!(rows[12].trim_end(), "prompt 21,611 · server 40,631 · free 7,061");
+        assert_eq!(rows[13].trim_end(), "drift +19,020 (+88.0 %) · tokenizer.json");
+    }
+    let rows = sample::draw_part(&with((120, 40), 36_000, 0), (48, 16), draw).1;
+    assert!(rows[14].starts_with("cached 36,000 (88 %)"), "{rows:?}");
+    // The share is that of the whole request, above 100 % too: in the panel, and in its tab where there is no room for it.
+    for cached in [0, 36_000] {
+        let screen = sample::draw(&with((120, 40), cached, 15_000)).join("\n");
+        assert!(screen.lines().any(|row| row.contains("total") && row.contains("124 %")), "{screen}");
+        let screen = sample::draw(&with((80, 24), cached, 15_000)).join("\n");
+        assert!(screen.contains("2 Context 124%"), "{screen}");
+    }
 }
 
 #[test]

@@ -101,7 +101,7 @@ fn what(model: &Model, row: QueueRow<'_>) -> Line<'static> {
         QueueRow::Waiting(_) => None,
         QueueRow::Call(call) => call.by_default(),
     };
-    let about = argument(args);
+    let about = argument(&model.look, args);
     match default {
         Some(why) => Line::plain(model.look.lang.label(&said(&model.look, why), &about.shown())),
         None => about,

@@ -5,6 +5,7 @@ use super::call::Shown;
 use super::counts::counts;
 use super::{LIVE, deciding, detail, is_elsewhere, of_run};
 use crate::run::{CallStatus, StepNo};
+use crate::ui::app::held::stands_waiting;
 use crate::ui::app::lists::{QueueRow, call_place, is_here};
 use crate::ui::app::model::Model;
 use crate::ui::keys::Action;
@@ -38,12 +39,13 @@ enum Line {
 fn lines(model: &Model, rows: &[QueueRow<'_>]) -> Vec<Line> {
     let mut lines = Vec::with_capacity(rows.len() * 2);
     let (mut others, mut step) = (false, None);
-    if !rows.first().is_some_and(|row| row.waits() && !is_elsewhere(model, &row.call().run)) {
+    let waits = |row: &QueueRow<'_>| stands_waiting(model, *row);
+    if !rows.first().is_some_and(|row| waits(row) && !is_elsewhere(model, &row.call().run)) {
         lines.push(Line::Nothing);
     }
     for (at, row) in rows.iter().enumerate() {
         let call = row.call();
-        if row.waits() && is_elsewhere(model, &call.run) {
+        if waits(row) && is_elsewhere(model, &call.run) {
             if !others {
                 lines.extend([Line::Blank, Line::Others]);
                 others = true;
@@ -52,7 +54,7 @@ fn lines(model: &Model, rows: &[QueueRow<'_>]) -> Vec<Line> {
             continue;
         }
         let undone = model.view().is_some_and(|view| !is_here(&view.state, (call.seq, call.timeline)));
-        if !row.waits() && step != Some((call.step, undone)) {
+        if !waits(row) && step != Some((call.step, undone)) {
             if step.is_none() {
                 lines.push(Line::Blank);
             }

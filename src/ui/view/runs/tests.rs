@@ -61,3 +61,57 @@ fn interrupted_runs_say_how_they_go_on_and_the_selected_one_stays_in_view() {
     let empty = sample::empty(Lang::Zh, (200, 60));
     assert_eq!(rows(&empty, (40, 3))[0].trim_end(), "还没有任务。按 n 新建。");
 }
+
+#[test]
+fn runs_of_every_folder_and_in_every_state_are_listed() {
+    for lang in Lang::ALL {
+        let mut model = sample::model(lang, (200, 60));
+        let mut shot = model.shot.as_deref().cloned().unwrap();
+        let like = shot.runs[2].clone();
+        shot.waiting.clear();
+        let states = [
+            ("running", None),
+            ("waiting", Some("approval")),
+            ("waiting", Some("question")),
+            ("waiting", Some("uncertain")),
+            ("waiting", Some("retry")),
+            ("waiting", Some("breaker")),
+            ("paused", None),
+            ("interrupted", None),
+            ("completed", None),
+            ("limit", None),
+            ("failed", None),
+            ("cancelled", None),
+        ];
+        shot.runs = states
+            .iter()
+            .enumerate()
+            .map(|(nth, (status, wait))| RunRow {
+                id: RunId::new(format!("r-{nth:04}0000")),
+                title: format!("Job {nth}."),
+                status: (*status).to_owned(),
+                wait: wait.map(str::to_owned),
+                workspace: if nth % 2 == 0 { "/home/ann/src/ledger" } else { "/srv/other" }.into(),
+                ..like.clone()
+            })
+            .collect();
+        shot.runs_total = shot.runs.len() as u64;
+        model.shot = Some(Arc::new(shot));
+        let shown = rows(&model, (73, 20));
+        let mut words = std::collections::BTreeSet::new();
+        for (nth, _) in states.iter().enumerate() {
+            let row = shown
+                .iter()
+                .find(|row| row.contains(&format!("Job {nth}.")))
+                .unwrap_or_else(|| panic!("{nth}: {shown:#?}"));
+            // A sign and a word of its own.
+            words.insert(row.split_once("r-").unwrap().0.trim_start_matches(['▌', ' ']).trim().to_owned());
+        }
+        assert_eq!(
+            words.len(),
+            9,
+            "a wait for the server is another one than a wait for the person: {words:?}"
+        );
+        assert!(words.iter().all(|word| word.contains(' ')), "{words:?}");
+    }
+}

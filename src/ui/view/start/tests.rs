@@ -26,7 +26,7 @@ fn a_first_start_offers_the_offline_model() {
             "          an LLM; no network.",
             " Data: /home/ann/.local/share/wakeful/wakeful.db · dark · English",
             "",
-            " Enter open  : palette  ? help  q quit",
+            " Enter open  n new run  : palette  ? help  q quit",
         ]
     );
     model.look = sample::look(Lang::Zh);
@@ -88,7 +88,7 @@ fn a_model_that_was_found_and_earlier_runs() {
             "                ╰ 14.2 edit_file src/export/writer.rs waits 0:42",
         ]
     );
-    assert_eq!(shown[15], " Enter open  : palette  ? help  q quit");
+    assert_eq!(shown[15], " Enter open  n new run  : palette  ? help  q quit");
     lists::step(&mut model, Panel::Runs, 2);
     let shown = rows(&model, (80, 16));
     assert!(shown[2].starts_with("   Enter  New run"), "{shown:#?}");

@@ -30,7 +30,7 @@ const TOOL: usize = 12;
 
 /// What a call is about, on one line, neutral.
 pub fn about(model: &Model, tool: &str, args: &str) -> Line<'static> {
-    let found = argument(args);
+    let found = argument(&model.look, args);
     let kind = match (tool, serde_json::from_str::<Value>(args)) {
         ("note", Ok(args)) => match args.get("kind").and_then(Value::as_str) {
             Some("fact") => Some(NoteKind::Fact),

@@ -22,7 +22,10 @@ pub fn stays(item: &Item) -> bool {
     match item {
         Item::Person { .. } | Item::Goal { .. } | Item::Held { .. } | Item::Ended { .. } => true,
         Item::Other { kind, .. } => {
-            matches!(*kind, "control_refused" | "rolled_back" | "rollback_failed" | "run_reopened")
+            matches!(
+                *kind,
+                "control_refused" | "memories_recalled" | "rolled_back" | "rollback_failed" | "run_reopened"
+            )
         }
         Item::Asked { .. }
         | Item::Call(_)
@@ -33,12 +36,13 @@ pub fn stays(item: &Item) -> bool {
 }
 
 /// Events without an item of their own that are told.
-const TOLD: [&str; 12] = [
+const TOLD: [&str; 13] = [
     "core_kept",
     "paused",
     "continued",
     "cancel_requested",
     "control_refused",
+    "memories_recalled",
     "outputs_dropped",
     "plan_edited",
     "result_kept",
@@ -179,6 +183,8 @@ fn other(
             let own = left(&model.look, &plain(own), place.cells.saturating_sub(taken));
             (glyphs.dot, Role::Muted, words.result_kept(own.trim_end()))
         }
+        // Said once in a run, if the source of vectors does not answer.
+        "memories_recalled" => (glyphs.needs_you, Role::Warn, words.words_alone(&told)),
         "core_kept" => {
             // The model that wrote it stands on a line before it, if it is another one than the run's own.
             let (by, text) = own.split_once('\n').unwrap_or(("", own));

@@ -139,3 +139,6 @@ fn replied(step: &StepView) -> Option<(crate::run::Usage, u64, u64)> {
         Ending::Open | Ending::Failed { .. } | Ending::Aborted(_) => None,
     })
 }
+
+#[cfg(test)]
+mod tests;

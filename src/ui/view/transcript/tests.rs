@@ -25,7 +25,7 @@ fn open_step(model: &mut Model, change: impl FnOnce(&mut StepView)) {
     sample::change(model, |view| change(&mut view.open));
 }
 
-fn streaming(model: &mut Model, text: &str, thought: &str) {
+pub(in crate::ui::view) fn streaming(model: &mut Model, text: &str, thought: &str) {
     let since = model.clock.mono - Duration::from_millis(6_200);
     let live = LiveRun {
         phase: Some(Phase::Infer),
@@ -180,6 +180,22 @@ fn a_result_that_is_remembered_is_one_row_in_both_languages() {
         assert_eq!(of.len(), 1, "{}", rows.join("\n"));
         assert!(of[0].trim_start().starts_with(said) && of[0].trim_end().ends_with('…'), "{}", of[0]);
         assert!(!of[0].contains('\u{1b}'));
+    }
+}
+
+#[test]
+fn a_source_of_vectors_that_does_not_answer_is_told_also_while_its_step_is_folded() {
+    for (lang, said) in [
+        (Lang::En, "! memories are found by their words alone: http://x: HTTP 500"),
+        (Lang::Zh, "! 记忆仅凭词语查找：http://x: HTTP 500"),
+    ] {
+        let mut model = sample::model(lang, (120, 40));
+        let words = "http://x: HTTP 500".to_owned();
+        let item = Item::Other { seq: 900, at: 0, kind: "memories_recalled", words };
+        assert!(super::items::stays(&item));
+        open_step(&mut model, |open| open.items.push(item.clone()));
+        let rows = drawn(&model, (67, 40));
+        assert!(rows.iter().any(|row| row.contains(said)), "{}", rows.join("\n"));
     }
 }
 

@@ -291,6 +291,68 @@ async fn a_request_that_differs_is_said_and_not_hidden() {
     let version = format!("rendered by version {}", wakeful::context::RENDER_VERSION + 1);
     assert!(differs.contains(&version) && differs.contains("goal"), "{differs}");
     assert_ne!(told["hash"], told["rebuilt"]);
+    let output = scene.wakeful(&["context", "r-ccc", "--slot", "goal", "--json"]);
+    assert_eq!(output.status.code(), Some(1));
+    let told: Value = serde_json::from_str(&String::from_utf8(output.stdout).unwrap()).unwrap();
+    assert!(told["matches"] == false && told["differs"].as_str().unwrap().contains(&version), "{told}");
+    assert!(told["items"][0]["text"].as_str().unwrap().contains("Another"), "{told}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_past_step_is_shown_slot_by_slot_as_it_was_sent() {
+    let scene = Scene::new();
+    for n in 1..=14 {
+        std::fs::write(scene.workspace().join(format!("f{n}.txt")), format!("file {n}, a line\n").repeat(20))
+            .unwrap();
+    }
+    let script = r#"
+name = "files"
+[[steps]]
+repeat = 14
+say = "Round {i} of {n}."
+calls = [{ name = "note", args = { kind = "fact", text = "number {i}" } }, { name = "read_file", args = { path = "f{i}.txt" } }]
+[[steps]]
+say = "Done."
+"#;
+    assert_eq!(scene.run(Some(script), &["--approve", "safe", "--window", "8000"]), 0);
+    for step in ["1", "4", "13", "15"] {
+        let table = scene.json(&["context", "last", "--step", step, "--json"]);
+        let request = scene.json(&["context", "last", "--step", step, "--request", "--json"]);
+        let sent = request["request"].to_string();
+        for row in table["rows"].as_array().unwrap() {
+            let slot = row["slot"].as_str().unwrap();
+            let args = ["context", "last", "--step", step, "--slot", slot];
+            let read = scene.json(&[&args[..], &["--json"]].concat());
+            let about = format!("step {step}, {slot}: {read}");
+            assert_eq!((&read["used"], &read["budget"]), (&row["used"], &row["budget"]), "{about}");
+            assert_eq!(
+                (read["step"].to_string().as_str(), &read["matches"]),
+                (step, &json!(true)),
+                "{about}"
+            );
+            let items = read["items"].as_array().unwrap();
+            let sum: u64 = items.iter().map(|item| item["tokens"].as_u64().unwrap()).sum();
+            let used = if slot == "reserve" { 0 } else { row["used"].as_u64().unwrap() };
+            assert!(sum <= used + 4 && used <= sum + 80, "{about}: {sum} of {used}");
+            // Tools stand apart, and calls in a message of their own.
+            for item in items.iter().filter(|_| !matches!(slot, "tools" | "recent")) {
+                let text = item["text"].to_string();
+                assert!(sent.contains(text.trim_matches('"')), "{about}: {item}");
+            }
+            let page = scene.text(&args);
+            assert!(page.starts_with(&format!("{slot}, step {step}@1, a turn")), "{page}");
+        }
+    }
+    let recent = |step: &str| scene.text(&["context", "last", "--step", step, "--slot", "recent"]);
+    assert!(recent("2").contains("result of read_file · ") && recent("2").contains("Round 1 of 14."));
+    assert!(!recent("2").contains("Round 2 of 14.") && recent("3").contains("Round 2 of 14."));
+    let output = scene.wakeful(&["context", "last", "--slot", "rest"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        err(&output).contains("there are system, tools, goal, core, summary, recent"),
+        "{}",
+        err(&output)
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

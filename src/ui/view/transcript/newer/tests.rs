@@ -92,11 +92,12 @@ fn a_folded_step_is_one_and_an_unfolded_one_is_its_items() {
 #[test]
 fn after_a_rollback_all_that_comes_is_new() {
     let mut model = left();
+    let before = model.view().unwrap().steps.clone();
     sample::change(&mut model, |view| {
         view.steps = view.steps[..7].to_vec().into();
         view.open =
             StepView { step: 8, items: vec![unseen("rolled_back"), held(990)], ..StepView::default() };
     });
-    crate::ui::app::transcript::turned(&mut model);
+    crate::ui::app::transcript::turned(&mut model, &before);
     assert_eq!(said(&model), "↓ 2 new", "{:?}", model.transcript.seen);
 }
