@@ -9,9 +9,10 @@
 
 mod common;
 
-use common::{Scratch, Texts, aim, create, median_ms, store, sum_ms};
+use common::{Scratch, Texts, aim, create, median_ms, store, sum_ms, verdict};
 use std::fs::{File, OpenOptions};
 use std::io::Write;
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use wakeful::run::budget_table::BudgetTable;
@@ -160,9 +161,10 @@ async fn measure(scratch: &Scratch, name: &str, class: Class, syncs: usize) {
     store.close().await.unwrap();
 }
 
-fn main() {
+fn main() -> ExitCode {
     let scratch = Scratch::new("durable");
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     runtime.block_on(measure(&scratch, "read", Class::Read, 1));
     runtime.block_on(measure(&scratch, "effect", Class::Effect, 2));
+    verdict()
 }

@@ -15,10 +15,11 @@
 
 mod common;
 
-use common::{Scratch, aim, create, median_ms, play, store};
+use common::{Scratch, aim, create, median_ms, play, store, verdict};
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use std::io::{Read as _, Write as _};
 use std::path::Path;
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 const RUNS: usize = 10_000;
@@ -70,7 +71,7 @@ fn times<const N: usize>(command: CommandBuilder, marks: [&str; N], quit: &str) 
     found.map(Option::unwrap)
 }
 
-fn main() {
+fn main() -> ExitCode {
     let scratch = Scratch::new("first");
     let folder = scratch.0.join("files");
     std::fs::create_dir_all(&folder).unwrap();
@@ -101,6 +102,7 @@ fn main() {
     println!("    fastest {:.1}, slowest {:.1}", ms(frame.first()), ms(frame.last()));
     aim("the runs are listed, median", median_ms(&mut list), " ms", MOST_MS);
     println!("    fastest {:.1}, slowest {:.1}", ms(list.first()), ms(list.last()));
+    verdict()
 }
 
 fn ms(time: Option<&Duration>) -> f64 {

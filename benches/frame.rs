@@ -15,12 +15,13 @@
 
 mod common;
 
-use common::{Said, Scratch, Texts, aim, create, median_ms, play_on, store};
+use common::{Said, Scratch, Texts, aim, create, median_ms, play_on, store, verdict};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::backend::CrosstermBackend;
 use ratatui::layout::Rect;
 use ratatui::{Terminal, TerminalOptions, Viewport};
 use serde_json::json;
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
@@ -176,7 +177,7 @@ impl<'r> Desk<'r> {
     }
 }
 
-fn main() {
+fn main() -> ExitCode {
     let scratch = Scratch::new("frame");
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     let store = store(&scratch.0.join("w.db"));
@@ -280,4 +281,5 @@ fn main() {
         (begun.elapsed() - took).as_secs_f64() * 1_000.0
     );
     at_work.abort();
+    verdict()
 }

@@ -12,8 +12,9 @@
 
 mod common;
 
-use common::{Scratch, Texts, aim};
+use common::{Scratch, Texts, aim, verdict};
 use std::path::Path;
+use std::process::ExitCode;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use wakeful::recall::Policy;
@@ -148,7 +149,7 @@ async fn memories(dir: &Path, texts: &mut Texts) {
     aim(&format!("look, {MEMORIES} with vectors"), looks(&store, &abouts, true).await, " ms", 10.0);
 }
 
-fn main() {
+fn main() -> ExitCode {
     let scratch = Scratch::new("headless");
     let work = scratch.0.join("work");
     std::fs::create_dir_all(&work).unwrap();
@@ -164,4 +165,5 @@ fn main() {
     measure(&scratch.0, "write_file", write);
     measure(&scratch.0, "shell", "{ name = \"shell\", args = { command = \"echo {i} >> effects\" } }");
     tokio::runtime::Runtime::new().unwrap().block_on(memories(&scratch.0, &mut texts));
+    verdict()
 }

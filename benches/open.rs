@@ -15,8 +15,11 @@
 
 mod common;
 
-use common::{Said, Scratch, Texts, aim, asked_settings, create_with, median_ms, play, settings, store};
+use common::{
+    Said, Scratch, Texts, aim, asked_settings, create_with, median_ms, play, settings, store, verdict,
+};
 use serde_json::json;
+use std::process::ExitCode;
 use std::time::Instant;
 use wakeful::agent;
 use wakeful::context::{Assembly, assemble};
@@ -95,9 +98,10 @@ fn compare(scratch: &Scratch, runtime: &tokio::runtime::Runtime, asked: bool) {
     aim(&format!("{how}: assemble cold, 10,000 ÷ 100 steps"), all[2][1] / all[0][1], "", 1.5);
 }
 
-fn main() {
+fn main() -> ExitCode {
     let scratch = Scratch::new("open");
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     compare(&scratch, &runtime, false);
     compare(&scratch, &runtime, true);
+    verdict()
 }

@@ -12,8 +12,9 @@
 
 mod common;
 
-use common::{Said, Scratch, Texts, aim, create, play, size, store};
+use common::{Said, Scratch, Texts, aim, create, play, size, store, verdict};
 use serde_json::json;
+use std::process::ExitCode;
 use wakeful::run::{Decoded, Event};
 
 /// Bytes of the file that a step reads, and of what the model says.
@@ -51,7 +52,7 @@ async fn measure(scratch: &Scratch, kind: &str, steps: usize) -> (u64, u64) {
     (size(&store).await, payload)
 }
 
-fn main() {
+fn main() -> ExitCode {
     let scratch = Scratch::new("size");
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     for (kind, most) in [("noise", 1.2), ("ordinary", 0.8)] {
@@ -68,4 +69,5 @@ fn main() {
             last = (steps, stored, payload);
         }
     }
+    verdict()
 }

@@ -4,6 +4,8 @@
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use wakeful::config::Config;
@@ -106,10 +108,28 @@ pub fn sum_ms(times: &[Duration]) -> f64 {
     times.iter().sum::<Duration>().as_secs_f64() * 1_000.0
 }
 
-/// Prints a figure beside its aim.
+/// Aims that were missed so far.
+static MISSED: AtomicUsize = AtomicUsize::new(0);
+
+/// Prints a figure beside its aim, and counts it if it misses. What is no number misses.
 pub fn aim(what: &str, value: f64, unit: &str, most: f64) {
-    let sign = if value <= most { "ok  " } else { "OVER" };
+    let met = value <= most;
+    if !met {
+        MISSED.fetch_add(1, Ordering::Relaxed);
+    }
+    let sign = if met { "ok  " } else { "OVER" };
     println!("  {sign} {what}: {value:.2}{unit} (aim: at most {most}{unit})");
+}
+
+/// How a bench ends: with 1 if an aim was missed and `WAKEFUL_BENCH_STRICT=1` asks for that.
+pub fn verdict() -> ExitCode {
+    let missed = MISSED.load(Ordering::Relaxed);
+    if missed == 0 {
+        return ExitCode::SUCCESS;
+    }
+    println!("  aims missed: {missed}");
+    let strict = std::env::var_os("WAKEFUL_BENCH_STRICT").is_some_and(|value| value == "1");
+    if strict { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
 /// One reply of the scripted model: text and calls.

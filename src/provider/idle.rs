@@ -11,8 +11,8 @@ use super::error::ErrorKind;
 
 /// How often the clocks are compared at least.
 const TICK: Duration = Duration::from_secs(5);
-/// A gap longer than this means that we did not run.
-const GAP: Duration = Duration::from_secs(12);
+/// Looking so much later than we meant to means that we did not run.
+const LATE: Duration = Duration::from_secs(2);
 /// What is left to a connection after a gap.
 const GRACE: Duration = Duration::from_secs(10);
 
@@ -54,6 +54,8 @@ pub struct Idle {
     first: bool,
     deadline: Option<Instant>,
     seen: (Instant, SystemTime),
+    /// How long after that we meant to look again.
+    due: Duration,
 }
 
 impl Idle {
@@ -66,6 +68,7 @@ impl Idle {
             first: true,
             deadline: limits.first_token.and_then(|limit| now.checked_add(limit)),
             seen: (now, wall),
+            due: TICK,
         }
     }
 
@@ -92,17 +95,19 @@ impl Idle {
         let ran = now.saturating_duration_since(self.seen.0);
         let passed = wall.duration_since(self.seen.1).unwrap_or_default();
         self.seen = (now, wall);
-        // We look every TICK: a longer gap on either clock means that we were stopped or asleep.
-        if ran.max(passed) > GAP && self.deadline.is_some() {
+        // A longer gap on either clock means that we were stopped or asleep.
+        if ran.max(passed) > self.due + LATE && self.deadline.is_some() {
             let limit = self.limit().unwrap_or(GRACE);
             let grace = if self.loopback { limit } else { limit.min(GRACE) };
             self.deadline = now.checked_add(grace);
         }
-        match self.deadline {
-            Some(deadline) if deadline <= now => Verdict::TimedOut(self.kind()),
-            Some(deadline) => Verdict::WaitUntil(deadline.min(now + TICK)),
-            None => Verdict::WaitUntil(now + TICK),
-        }
+        let until = match self.deadline {
+            Some(deadline) if deadline <= now => return Verdict::TimedOut(self.kind()),
+            Some(deadline) => deadline.min(now + TICK),
+            None => now + TICK,
+        };
+        self.due = until.saturating_duration_since(now);
+        Verdict::WaitUntil(until)
     }
 
     /// The limit in force.
@@ -119,6 +124,22 @@ impl Idle {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A limit that is shorter than the time between two looks, slept through.
+    #[test]
+    fn a_short_sleep_over_a_short_limit_is_no_silence() {
+        let start = (Instant::now(), SystemTime::now());
+        let mut idle = Idle::start(limits(Some(3)), true, start.0, start.1);
+        let at = |s: u64| (start.0 + Duration::from_secs(s), start.1 + Duration::from_secs(s));
+        assert!(matches!(idle.check(start.0, start.1), Verdict::WaitUntil(_)));
+        // Late by more than a busy machine is: what came meanwhile is read first.
+        let verdict = idle.check(at(6).0, at(6).1);
+        assert_eq!(verdict, Verdict::WaitUntil(at(9).0));
+        assert_eq!(idle.check(at(9).0, at(9).1), Verdict::TimedOut(ErrorKind::TimeoutFirstToken));
+        let mut idle = Idle::start(limits(Some(3)), true, start.0, start.1);
+        idle.check(start.0, start.1);
+        assert_eq!(idle.check(at(4).0, at(4).1), Verdict::TimedOut(ErrorKind::TimeoutFirstToken));
+    }
 
     fn limits(seconds: Option<u64>) -> TimeOuts {
         let limit = seconds.map(Duration::from_secs);

@@ -10,6 +10,7 @@ mod real;
 mod recall;
 mod run;
 mod serve;
+mod small_disk;
 pub mod store;
 mod tokens;
 mod tool;

@@ -2,6 +2,7 @@
 
 pub mod scene;
 
+mod asleep;
 mod beside;
 mod cached;
 mod calibrated;

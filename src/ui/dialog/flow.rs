@@ -167,6 +167,11 @@ impl Flow {
         self.laid.replace(None);
     }
 
+    /// Its lines, before they are wrapped.
+    pub fn lines(&self) -> usize {
+        self.lines.len()
+    }
+
     /// True if it has no line.
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()

@@ -10,6 +10,8 @@ use crate::ui::words::numbers::size;
 
 /// Most bytes of a text that are laid out: half from its beginning, half from its end.
 pub const MOST: usize = 2 * 1024 * 1024;
+/// Most lines, as each of them costs more than its bytes.
+pub const LINES: usize = 100_000;
 /// So many bytes are given up at a cut for a whole line.
 const LINE: usize = 64 * 1024;
 /// How the line ends that stands where bytes of an output were not kept.
@@ -36,22 +38,26 @@ pub struct Long {
 impl Long {
     /// What is held of this text.
     pub fn of(text: &str) -> Self {
-        if text.len() <= MOST {
+        if text.len() <= MOST && text.bytes().filter(|byte| *byte == b'\n').count() <= LINES {
             return Self { head: text.to_owned(), tail: String::new(), left: None };
         }
-        let head_end = (0..=MOST / 2).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        let head_end =
+            (0..=text.len().min(MOST / 2)).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
         let (head, _) = text.split_at_checked(head_end).unwrap_or((text, ""));
         let head = match head.rfind('\n') {
             Some(end) if head.len() - end <= LINE => head.get(..=end).unwrap_or(head),
             Some(_) | None => head,
         };
-        let tail_start =
-            (text.len() - MOST / 2..=text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
+        let head = first_lines(head);
+        let tail_start = (text.len().saturating_sub(MOST / 2)..=text.len())
+            .find(|at| text.is_char_boundary(*at))
+            .unwrap_or(text.len());
         let (_, tail) = text.split_at_checked(tail_start).unwrap_or(("", text));
         let tail = match tail.find('\n') {
             Some(end) if end < LINE => tail.get(end + 1..).unwrap_or(tail),
             Some(_) | None => tail,
         };
+        let tail = last_lines(tail);
         let middle = text.get(head.len()..text.len() - tail.len()).unwrap_or_default();
         let gone = not_kept(middle);
         let whole_lines = head.ends_with('\n') && middle.ends_with('\n') && gone == 0;
@@ -77,6 +83,19 @@ impl Long {
         flow.is_part();
         text(flow, &self.tail);
     }
+}
+
+/// The lines of a beginning that are held.
+fn first_lines(text: &str) -> &str {
+    let last = text.match_indices('\n').nth(LINES / 2 - 1);
+    last.and_then(|(at, _)| text.get(..=at)).unwrap_or(text)
+}
+
+/// The lines of an end that are held.
+fn last_lines(text: &str) -> &str {
+    let body = text.strip_suffix('\n').unwrap_or(text);
+    let before = body.rmatch_indices('\n').nth(LINES / 2 - 1);
+    before.and_then(|(at, _)| text.get(at + 1..)).unwrap_or(text)
 }
 
 /// Bytes that were not kept of an output, as the line in their place says.
@@ -109,6 +128,29 @@ mod tests {
         let left = left.unwrap();
         assert_eq!(head as u64 + tail as u64 + left.lines.unwrap(), all);
         assert!(left.bytes as usize > text.len() - MOST && !left.about);
+    }
+
+    #[test]
+    fn very_short_lines_are_bounded_by_their_number() {
+        for all in [LINES, LINES + 1, 400_000, 3_000_000] {
+            let text = "y\n".repeat(all);
+            let (head, tail, left) = held(&text);
+            match left {
+                None => assert_eq!((head, tail), (LINES, 0)),
+                Some(left) => {
+                    assert_eq!((head, tail), (LINES / 2, LINES / 2));
+                    assert_eq!(left.lines, Some((all - LINES) as u64));
+                }
+            }
+        }
+        // Half of them long: neither half reaches into the other.
+        for text in [
+            "a long line of words\n".repeat(45_000) + &"y\n".repeat(80_000),
+            "y\n".repeat(80_000) + &"a long line of words\n".repeat(45_000),
+        ] {
+            let (head, tail, left) = held(&text);
+            assert_eq!(head as u64 + tail as u64 + left.unwrap().lines.unwrap(), 125_000);
+        }
     }
 
     #[test]

@@ -19,7 +19,7 @@ use crate::ui::words::told::line;
 use ratatui::layout::Rect;
 use std::time::Instant;
 
-/// Most bytes that are read while the call runs.
+/// Most bytes that are read while the call runs; fewer if they are very many lines.
 const MOST: u64 = long::MOST as u64;
 
 /// How far it is.
@@ -96,7 +96,8 @@ impl OutputDialog {
     }
 
     fn is_full(&self) -> bool {
-        self.begin.is_some_and(|begin| self.next.saturating_sub(begin) >= MOST)
+        self.flow.lines() >= long::LINES
+            || self.begin.is_some_and(|begin| self.next.saturating_sub(begin) >= MOST)
     }
 
     fn ask(&mut self, model: &mut Model) -> Vec<Cmd> {

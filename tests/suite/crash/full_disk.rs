@@ -2,46 +2,17 @@
 //! stored, and with room again it goes on.
 
 use super::scene::*;
+use crate::suite::small_disk::Small;
 use rusqlite::{Connection, OpenFlags};
-use std::io::Write;
-use std::path::PathBuf;
-use std::process::Command;
 use wakeful::run::{CallStatus, Decoded, Event};
 
-/// A small file system; none (with a note) where it cannot be mounted. To be dropped before its scene.
-struct Small(PathBuf);
-
-impl Small {
-    fn mount(scene: &mut Scene, megabytes: u32) -> Option<Self> {
-        let path = scene.dir.path().join("small");
-        std::fs::create_dir(&path).unwrap();
-        let mounted = Command::new("mount")
-            .args(["-t", "tmpfs", "-o", &format!("size={megabytes}m"), "none"])
-            .arg(&path)
-            .output();
-        if mounted.is_ok_and(|done| done.status.success()) {
-            scene.db = path.join("w.db");
-            return Some(Self(path));
-        }
-        eprintln!("note: no small file system can be mounted here; this test shows nothing");
-        None
-    }
-
-    /// Fills it to the last page.
-    fn fill(&self) {
-        let mut filler = std::fs::File::create(self.0.join("filler")).unwrap();
-        while filler.write_all(&[7; 4096]).is_ok() {}
-    }
-
-    fn make_room(&self) {
-        std::fs::remove_file(self.0.join("filler")).unwrap();
-    }
-}
-
-impl Drop for Small {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg("-l").arg(&self.0).output();
-    }
+/// The scene's database on a small file system. To be dropped before the scene.
+fn small_disk(scene: &mut Scene, megabytes: u32) -> Option<Small> {
+    let path = scene.dir.path().join("small");
+    std::fs::create_dir(&path).unwrap();
+    let small = Small::over(&path, megabytes)?;
+    scene.db = path.join("w.db");
+    Some(small)
 }
 
 /// Rounds whose command was started as the journal has it.
@@ -76,7 +47,7 @@ fn reader(scene: &Scene) -> Connection {
 async fn fills_up(megabytes: u32) {
     // Slow enough that the disk is full long before the rounds are over.
     let mut scene = Scene::new(Rounds::Slow(40), 80);
-    let Some(small) = Small::mount(&mut scene, megabytes) else { return };
+    let Some(small) = small_disk(&mut scene, megabytes) else { return };
     for more in [2, 3, 4] {
         let before = scene.effects().len();
         let mut running = scene.go("").await;
@@ -113,7 +84,7 @@ async fn a_full_disk_stops_a_run_and_room_lets_it_go_on() {
 #[tokio::test]
 async fn a_disk_that_is_full_from_the_start_is_said() {
     let mut scene = Scene::new(Rounds::Mixed, 2);
-    let Some(small) = Small::mount(&mut scene, 4) else { return };
+    let Some(small) = small_disk(&mut scene, 4) else { return };
     small.fill();
     let ended = scene.run("").wait();
     assert_eq!(ended.said(), (Some(6), "storage", ""), "{ended:?}");

@@ -161,6 +161,13 @@ impl Answer {
         self
     }
 
+    /// The events of another streamed answer behind what was sent so far.
+    pub fn then(mut self, stream: Self) -> Self {
+        // Its head is not sent a second time.
+        self.0.extend(stream.0.into_iter().skip(1));
+        self
+    }
+
     /// Stays silent until the client closes.
     pub fn hang(mut self) -> Self {
         self.0.push(Act::Hang);

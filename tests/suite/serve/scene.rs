@@ -123,6 +123,11 @@ impl Work {
         run["run"].as_str().unwrap().to_owned()
     }
 
+    /// The number of its process.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Asks it to save and stop.
     pub fn terminate(&self) {
         let pid = rustix::process::Pid::from_child(&self.child);

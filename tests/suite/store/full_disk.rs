@@ -1,51 +1,10 @@
 //! A full disk: nothing is half written, the results of started calls still are, and it goes on once there is room.
 
 use super::support::*;
-use std::path::Path;
-use std::process::Command;
+use crate::suite::small_disk::Small;
 use std::sync::Arc;
 use wakeful::run::*;
 use wakeful::store::*;
-
-/// A small file system of its own; none (with a note) where it cannot be mounted.
-struct Small {
-    folder: tempfile::TempDir,
-}
-
-impl Small {
-    fn mount(megabytes: u32) -> Option<Self> {
-        let folder = tempfile::tempdir().unwrap();
-        let mounted = Command::new("mount")
-            .args(["-t", "tmpfs", "-o", &format!("size={megabytes}m"), "none"])
-            .arg(folder.path())
-            .output();
-        if mounted.is_ok_and(|done| done.status.success()) {
-            return Some(Self { folder });
-        }
-        eprintln!("note: no small file system can be mounted here; this test shows nothing");
-        None
-    }
-
-    fn path(&self) -> &Path {
-        self.folder.path()
-    }
-
-    /// Fills it to the last page.
-    fn fill(&self) {
-        let mut filler = std::fs::File::create(self.path().join("filler")).unwrap();
-        while std::io::Write::write_all(&mut filler, &[7; 4096]).is_ok() {}
-    }
-
-    fn make_room(&self) {
-        std::fs::remove_file(self.path().join("filler")).unwrap();
-    }
-}
-
-impl Drop for Small {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg("-l").arg(self.folder.path()).output();
-    }
-}
 
 fn long(n: usize) -> String {
     (0..40).map(|i| Hash::of(format!("{n} {i}").as_bytes()).to_string()).collect()
@@ -53,8 +12,9 @@ fn long(n: usize) -> String {
 
 #[tokio::test]
 async fn a_full_disk_writes_nothing_by_halves_and_results_of_started_calls_still_go_in() {
-    let Some(small) = Small::mount(48) else { return };
-    let mut options = options(small.path().join("w.db"), &Arc::default());
+    let folder = tempfile::tempdir().unwrap();
+    let Some(small) = Small::over(folder.path(), 48) else { return };
+    let mut options = options(folder.path().join("w.db"), &Arc::default());
     options.ballast = true;
     let store = Store::open(options.clone()).unwrap();
     let ballast = store.dir().join("ballast");
@@ -100,8 +60,9 @@ async fn a_file_that_may_not_grow_refuses_and_goes_on_later() {
     let hash = store.put_blob(vec![1; 100]).await.unwrap();
     let before = run.state.clone();
     // Larger than any file: a content whose chunks cannot all be stored leaves no content.
-    let Some(small) = Small::mount(2) else { return };
-    let tiny = Store::open(options(small.path().join("w.db"), &Arc::default())).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let Some(_small) = Small::over(folder.path(), 2) else { return };
+    let tiny = Store::open(options(folder.path().join("w.db"), &Arc::default())).unwrap();
     let noise: Vec<u8> =
         (0..80_000).flat_map(|n: u32| blake3::hash(&n.to_le_bytes()).as_bytes().to_vec()).collect();
     let full = tiny.put_blob(noise.clone()).await.unwrap_err();

@@ -5,8 +5,8 @@ use super::desk::{Place, eventually};
 use super::place::events;
 use crate::suite::provider::server::{Answer, ChatServer};
 use crate::suite::serve::scene::usage;
+use crate::suite::small_disk::Small;
 use serde_json::json;
-use std::process::Command;
 use wakeful::run::Event;
 
 const WRITES: &str = "[[rule]]\ntool = \"write_file\"\nthen = \"allow\"\n";
@@ -85,31 +85,10 @@ fn a_worker_that_sleeps_is_ended_by_its_number_and_its_run_is_taken_over() {
     assert_eq!(desk.end(), 0);
 }
 
-/// A small file system over a folder; gone when dropped.
-struct Small(std::path::PathBuf);
-
-impl Small {
-    fn mount(folder: &std::path::Path) -> Option<Self> {
-        let mounted =
-            Command::new("mount").args(["-t", "tmpfs", "-o", "size=24m", "none"]).arg(folder).output();
-        if mounted.is_ok_and(|done| done.status.success()) {
-            return Some(Self(folder.to_owned()));
-        }
-        eprintln!("note: no small file system can be mounted here; this test shows nothing");
-        None
-    }
-}
-
-impl Drop for Small {
-    fn drop(&mut self) {
-        let _ = Command::new("umount").arg("-l").arg(&self.0).output();
-    }
-}
-
 #[test]
 fn a_full_disk_is_told_of_waited_out_and_tried_again() {
     let folder = tempfile::tempdir().unwrap();
-    let Some(_small) = Small::mount(folder.path()) else { return };
+    let Some(_small) = Small::over(folder.path(), 24) else { return };
     let place = Place::on(folder);
     place.config("[approval]\nmode = \"auto\"\n[limits]\ntool_calls_per_minute = 1000\n");
     // The command fills the disk; what it did can still be recorded, and the next step cannot.
@@ -149,7 +128,7 @@ fn fill(file: &std::path::Path) {
 #[test]
 fn what_was_written_while_the_disk_is_full_is_kept_and_sent_once_there_is_room() {
     let folder = tempfile::tempdir().unwrap();
-    let Some(_small) = Small::mount(folder.path()) else { return };
+    let Some(_small) = Small::over(folder.path(), 24) else { return };
     let place = Place::on(folder);
     place.script(super::jobs::ONE_EFFECT);
     let desk = place.waiting(100, 30);

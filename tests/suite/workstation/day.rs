@@ -1,6 +1,6 @@
 //! A day's work: the offline job from start to end, a decision, a pause, a rollback, leaving, a kill and the return.
 
-use super::desk::{Place, eventually};
+use super::desk::{Desk, Place, eventually};
 
 #[test]
 fn the_offline_job_from_start_to_end_with_keys_alone() {
@@ -11,6 +11,68 @@ fn the_offline_job_from_start_to_end_with_keys_alone() {
     desk.press_until("y", "completed");
     assert!(place.read("wakeful-report.md").unwrap().contains("Survey of this folder"));
     desk.wait("▾ 6  Done: wakeful-report.md is written and checked.");
+    desk.press("q");
+    assert_eq!(desk.end(), 0);
+}
+
+/// The row of the six phases.
+fn strip(desk: &Desk) -> String {
+    let row = desk.screen().lines().find(|row| row.to_lowercase().contains("assemble ")).map(str::to_owned);
+    row.unwrap_or_default()
+}
+
+/// The same job, so slow that a person can watch it: the phases as they come and go, the checkpoints one by one, and at
+/// the end the report on the screen.
+#[test]
+fn a_person_who_watches_the_offline_job_sees_its_phases_its_checkpoints_and_its_report() {
+    let place = Place::new();
+    place.slow_offline_job();
+    let desk = place.open(120, 40, &[]);
+    desk.wait("offline model");
+    desk.press("\r");
+    desk.until("the model is asked", || strip(&desk).contains("▸ INFER"));
+    let now = strip(&desk);
+    assert!(now.contains("✓ load") && now.contains("✓ assemble") && now.contains("· judge"), "{now}");
+    assert!(now.contains("· act") && now.contains("· commit"), "{now}");
+    for step in 1..=2 {
+        // It is the head while the next step is at work.
+        desk.until(&format!("checkpoint {step} at work"), || {
+            let screen = desk.screen();
+            screen.contains(&format!("◆ {step} ")) && screen.contains("▸ INFER")
+        });
+        desk.wait(&format!("○ {} ", step - 1));
+    }
+    desk.wait("NEEDS YOU");
+    desk.until("it stands at the call", || strip(&desk).contains("! ACT"));
+    let now = strip(&desk);
+    for done in ["✓ load", "✓ assemble", "✓ infer", "✓ judge", "· commit"] {
+        assert!(now.contains(done), "{now}");
+    }
+    desk.press("a");
+    desk.wait("leave waiting");
+    desk.press_until("y", "◆ 4 ");
+    desk.until("it reads it back", || strip(&desk).contains("▸ INFER") || desk.shows("◆ 5 "));
+    desk.wait("✓ completed");
+    desk.wait("◆ 6 ");
+    desk.wait("○ 5 ");
+    desk.press("3");
+    desk.wait("━ 3 Queue");
+    // Its beginning, as the agent read it back; then all of it, as it was written.
+    desk.wait("▌✓5.1");
+    desk.press("\r");
+    desk.wait("# Survey of this folder");
+    for line in place.read("wakeful-report.md").unwrap().lines().take(5) {
+        desk.wait(line);
+    }
+    desk.press("\x1b");
+    desk.wait_gone("# Survey of this folder");
+    desk.press("j");
+    desk.wait("▌✓4.1");
+    desk.press("\r");
+    desk.wait("2 files in 0 folders.");
+    desk.wait("created wakeful-report.md");
+    desk.press("\x1b");
+    desk.wait_gone("created wakeful-report.md");
     desk.press("q");
     assert_eq!(desk.end(), 0);
 }

@@ -2,6 +2,7 @@
 
 use super::desk::{Desk, Place};
 use super::jobs;
+use super::pace::{Stroke, middle, took};
 use std::time::{Duration, Instant};
 
 /// Times of a key's effect: the focus goes from panel to panel.
@@ -31,6 +32,82 @@ fn flooded() -> (Place, Desk) {
     desk.press("\r");
     desk.wait("▸ ACT");
     (place, desk)
+}
+
+/// How many times longer than in a quiet moment a key may take beside it.
+const TIMES: u32 = 4;
+const ROUNDS: usize = 5;
+
+/// Times of a key in the middle of some, quiet and loud, in rounds. `begin` makes it loud; `came` is true once output did
+/// come since then, and `end` makes it quiet.
+fn rounds(
+    desk: &Desk,
+    begin: impl Fn(),
+    came: impl Fn() -> bool,
+    end: impl Fn(),
+) -> Vec<(Duration, Duration)> {
+    let mut seen = Vec::new();
+    for _ in 0..ROUNDS {
+        let quiet = middle(latencies(desk, 12));
+        begin();
+        let mut loud = latencies(desk, 12);
+        // Heard until then, so that it was loud while keys were heard.
+        while !came() {
+            assert!(loud.len() < 3_000, "no output came");
+            loud.extend(latencies(desk, 3));
+        }
+        end();
+        seen.push((quiet, middle(loud)));
+    }
+    seen
+}
+
+/// Ten thousand lines a second while a file is there; each thousand leaves a mark.
+const AT_TIMES: &str =
+    "until test -e stop; do if test -e loud; then seq 1 1000; echo x >> marks; fi; sleep 0.1; done";
+
+#[test]
+fn beside_ten_thousand_lines_a_second_a_key_is_as_quick_as_without() {
+    let place = Place::playing(&jobs::command(AT_TIMES));
+    let desk = place.open(120, 40, &[]);
+    desk.wait("offline model");
+    desk.press("\r");
+    desk.wait("▸ ACT");
+    let file = |name: &str| place.workspace().join(name);
+    let marks = || place.read("marks").map_or(0, |text| text.len());
+    let before = std::cell::Cell::new(0);
+    let begin = || {
+        let old = marks();
+        std::fs::write(file("loud"), "").unwrap();
+        desk.until("it is loud", || marks() > old);
+        before.set(marks());
+    };
+    let seen =
+        rounds(&desk, begin, || marks() > before.get(), || std::fs::remove_file(file("loud")).unwrap());
+    println!("(quiet, loud): {seen:?}");
+    assert!(seen.iter().any(|(quiet, loud)| *loud < *quiet * TIMES), "{seen:?}");
+    std::fs::write(file("stop"), "").unwrap();
+    desk.wait("completed");
+}
+
+/// So many at once, whenever a file says so.
+const AT_ONCE: &str =
+    "until test -e stop; do if test -e go; then seq 1 35000; mv go went; fi; sleep 0.02; done";
+
+#[test]
+fn while_thirty_five_thousand_lines_come_a_key_is_as_quick_as_without() {
+    let place = Place::playing(&jobs::command(AT_ONCE));
+    let desk = place.open(120, 40, &[]);
+    desk.wait("offline model");
+    desk.press("\r");
+    desk.wait("▸ ACT");
+    let file = |name: &str| place.workspace().join(name);
+    let begin = || std::fs::write(file("go"), "").unwrap();
+    let seen = rounds(&desk, begin, || std::fs::remove_file(file("went")).is_ok(), || ());
+    println!("(quiet, loud): {seen:?}");
+    assert!(seen.iter().any(|(quiet, loud)| *loud < *quiet * TIMES), "{seen:?}");
+    std::fs::write(file("stop"), "").unwrap();
+    desk.wait("completed");
 }
 
 #[test]
@@ -67,8 +144,13 @@ fn thirty_five_thousand_lines_are_shown_by_their_head_and_tail() {
     desk.wait("━ 3 Queue");
     desk.press("\r");
     desk.wait("> end");
-    desk.press(">");
-    desk.wait("34999");
+    // Its head, below the command itself.
+    for line in ["┃ 1 ", "┃ 2 ", "┃ 3 "] {
+        desk.wait(line);
+    }
+    took(&desk, Stroke { key: ">", text: "┃ 34999 ", shown: true });
+    desk.wait("┃ 35000 ");
+    assert!(!desk.shows("┃ 1 "), "{}", desk.screen());
     desk.press("\x1b");
     desk.wait_gone("34999");
     desk.press("q");

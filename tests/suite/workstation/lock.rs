@@ -14,7 +14,7 @@ fn long() -> Duration {
     Duration::from_secs(if long { 30 } else { 3 })
 }
 
-fn lock(place: &Place) -> Connection {
+pub fn lock(place: &Place) -> Connection {
     let conn = Connection::open(place.db()).unwrap();
     conn.busy_timeout(Duration::from_secs(5)).unwrap();
     conn.execute_batch("BEGIN EXCLUSIVE").unwrap();
@@ -87,9 +87,9 @@ fn lock_away(place: &Place) -> Connection {
 }
 
 /// What the screen says while another process holds the database.
-const HELD: &str = "Another process holds the database, since ";
+pub const HELD: &str = "Another process holds the database, since ";
 
-fn held_away(place: &Place, size: (u16, u16), args: &[&str], said: &str) -> (Connection, Desk) {
+pub fn held_away(place: &Place, size: (u16, u16), args: &[&str], said: &str) -> (Connection, Desk) {
     let held = lock_away(place);
     let desk = place.open(size.0, size.1, args);
     desk.wait(said);

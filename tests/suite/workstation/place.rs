@@ -68,6 +68,14 @@ impl Place {
         std::fs::write(self.dir.path().join("script.toml"), format!("name = \"test\"\n{text}")).unwrap();
     }
 
+    /// The offline model's own job, with time to watch it.
+    pub fn slow_offline_job(&self) {
+        let job = include_str!("../../../src/provider/offline/survey.toml");
+        let slow = job.replacen("\n[[steps]]", "\ndelay_ms = 500\n[[steps]]", 1);
+        assert_ne!(slow, job);
+        std::fs::write(self.dir.path().join("script.toml"), slow).unwrap();
+    }
+
     pub fn workspace(&self) -> PathBuf {
         self.dir.path().join(self.name)
     }

@@ -126,3 +126,34 @@ fn leaving_says_what_waits_and_both_ways_leave_the_call_waiting() {
         }
     }
 }
+
+/// Twice at once, with the question on the screen: nothing is decided, and the same call is asked about again.
+#[test]
+fn interrupted_twice_with_the_review_open_the_same_call_waits_again() {
+    let place = Place::new();
+    place.script(ONE_EFFECT);
+    let mut desk = begun(&place, "en");
+    desk.wait("NEEDS YOU");
+    let before = place.ask(&["intents", "last", "--json"]);
+    let events = super::place::events(&place).len();
+    desk.press("a");
+    desk.wait("Run this command?");
+    desk.wait("echo x >> effects");
+    desk.press("\x03\x03");
+    desk.ended();
+    desk.assert_restored();
+    assert!(place.processes().is_empty(), "{:?}", place.processes());
+    assert_eq!(place.ask(&["intents", "last", "--json"]), before, "the same call waits, with the same ids");
+    let desk = place.open(80, 24, &[]);
+    desk.wait("NEEDS YOU");
+    desk.press("a");
+    desk.wait("Run this command?");
+    desk.wait("echo x >> effects");
+    assert_eq!(place.ask(&["intents", "last", "--json"]), before, "and so it does at the return");
+    let proposed = |event: &wakeful::run::Event| matches!(event, wakeful::run::Event::CallProposed(_));
+    let all = super::place::events(&place);
+    assert!(all.len() >= events && all.iter().filter(|event| proposed(event)).count() == 1);
+    desk.press_until("y", "completed");
+    assert_eq!(place.read("effects").as_deref(), Some("x\n"), "once");
+    desk.kill();
+}

@@ -1,9 +1,9 @@
 //! Every screen and dialog in every theme and language, at the sizes of the mock-ups, through a parser of escape codes:
 //! what the terminal is sent is what is compared, with files in `tests/screens`.
 //!
-//! A file holds the text of a scene at two or three sizes. Beside it, for the middle size, every cell has a letter for its style;
-//! the legend says what that style is in each theme. After a wanted change: `WAKEFUL_NEW_SCREENS=1 cargo test --lib
-//! pictures`, and read the difference.
+//! A file holds the text of a scene at two or three sizes. Beside it, for the middle size, every cell has a letter for its
+//! style; the legend says what that style is in each theme. One more file holds where the cursor stands. After a wanted
+//! change: `WAKEFUL_NEW_SCREENS=1 cargo test --lib pictures`, and read the difference.
 
 use super::Bench;
 use super::scenes::{SCENES, Scene, sizes};
@@ -28,7 +28,8 @@ fn sent(bench: &mut Bench) -> vt100::Parser {
     let options = TerminalOptions { viewport: Viewport::Fixed(Rect::new(0, 0, columns, rows)) };
     let mut terminal = Terminal::with_options(CrosstermBackend::new(&mut bytes), options).unwrap();
     terminal.draw(|frame| bench.app.draw(frame)).unwrap();
-    drop(terminal);
+    // Dropped, it would show the cursor again.
+    std::mem::forget(terminal);
     let cells = |n| NonZeroU16::new(n).unwrap();
     let mut parser = vt100::Parser::new(cells(rows), cells(columns), 0);
     parser.process(&bytes);
@@ -88,6 +89,30 @@ fn every_screen_and_dialog_is_as_it_was_in_english() {
 fn every_screen_and_dialog_is_as_it_was_in_chinese() {
     let mut faults = Vec::new();
     in_language(Lang::Zh, &mut faults);
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// Where the terminal's own cursor stands in each picture: at the caret of what is typed into, and nowhere else.
+#[test]
+fn the_cursor_of_every_screen_and_dialog_is_where_it_was() {
+    let mut out = String::new();
+    for lang in [Lang::En, Lang::Zh] {
+        for scene in SCENES {
+            for size in sizes(scene) {
+                let shown = sent(&mut (scene.make)(lang, *size));
+                let at = match shown.screen().hide_cursor() {
+                    true => "hidden".to_owned(),
+                    false => {
+                        let (row, column) = shown.screen().cursor_position();
+                        format!("column {column}, row {row}")
+                    }
+                };
+                let _ = writeln!(out, "{} {} {}x{}: {at}", lang.code(), scene.name, size.0, size.1);
+            }
+        }
+    }
+    let mut faults = Vec::new();
+    compare("cursors.txt", &out, &mut faults);
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
