@@ -2,11 +2,12 @@
 //! what the terminal is sent is what is compared, with files in `tests/screens`.
 //!
 //! A file holds the text of a scene at two or three sizes. Beside it, for the middle size, every cell has a letter for its
-//! style; the legend says what that style is in each theme. One more file holds where the cursor stands. After a wanted
-//! change: `WAKEFUL_NEW_SCREENS=1 cargo test --lib pictures`, and read the difference.
+//! style; the legend says what that style is in each theme. One more file holds where the cursor stands, and one a sum of
+//! the cells of every scene in every theme, language and size. After a wanted change: `WAKEFUL_NEW_SCREENS=1 cargo test --lib pictures`, and read the difference.
 
 use super::Bench;
 use super::scenes::{SCENES, Scene, sizes};
+use crate::run::Hash;
 use crate::ui::frame::Program as _;
 use crate::ui::theme::Theme;
 use crate::ui::words::Lang;
@@ -171,6 +172,34 @@ fn every_theme_shows_the_same_text_in_its_own_styles() {
         }
         compare(&format!("styles/{}.txt", scene.name), &format!("{out}\n{grid}"), &mut faults);
     }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// Of each scene, in each language, at each size: that no theme changes the text, and a sum of all cells' texts and styles
+/// in each theme. What has changed is looked at in the pictures beside it, or with the program.
+#[test]
+fn every_scene_has_its_cells_in_every_theme_language_and_size() {
+    let mut out = String::new();
+    for (scene, lang) in SCENES.iter().flat_map(|scene| [(scene, Lang::En), (scene, Lang::Zh)]) {
+        for size in [(80, 24), (120, 40), (200, 60)] {
+            let mut bench = (scene.make)(lang, size);
+            let mut first = None;
+            let sums = THEMES.map(|theme| {
+                bench.app.model.look.theme = Theme::named(theme, None, false).unwrap();
+                let shown = sent(&mut bench);
+                let text = text(&shown);
+                let cells = (0..size.1).flat_map(|y| (0..size.0).map(move |x| (y, x)));
+                let cells: String = cells.map(|(y, x)| style(shown.screen().cell(y, x)) + "\n").collect();
+                let sum = Hash::of(format!("{}\n{cells}", text.join("\n")).as_bytes()).short(8).to_owned();
+                assert_eq!(*first.get_or_insert_with(|| text.clone()), text, "{}: {theme}", scene.name);
+                format!("{theme} {sum}")
+            });
+            let _ =
+                writeln!(out, "{} {} {}x{}: {}", lang.code(), scene.name, size.0, size.1, sums.join(" · "));
+        }
+    }
+    let mut faults = Vec::new();
+    compare("cells.txt", &out, &mut faults);
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
