@@ -151,7 +151,8 @@ impl Body {
         let Some(command) = map.get("command").and_then(Value::as_str) else {
             return self.arguments(&pretty(args));
         };
-        self.danger = self.danger.take().or_else(|| dangerous(command).map(str::to_owned));
+        // A record of an earlier version names but the first.
+        self.danger = dangerous(command).or_else(|| self.danger.take());
         if command.trim().is_empty() {
             self.text.words(model.words().review.empty_command, Role::Warn);
         }
