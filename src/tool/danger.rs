@@ -6,15 +6,14 @@
 //! Not to be assumed: a wall. A shell can say the same thing in endless ways (`eval`, a script, an interpreter), and a
 //! command that is not flagged is not therefore safe. The walls are approval and the sandbox.
 
-/// Why a shell command is dangerous, or none if nothing was recognised.
+/// Why a shell command is dangerous: everything that was recognised, each once, as one sentence; none if nothing was.
 #[must_use]
-pub fn dangerous(command: &str) -> Option<&'static str> {
+pub fn dangerous(command: &str) -> Option<String> {
+    let mut all = Vec::new();
     if command.contains(":(){") || command.contains(":() {") {
-        return Some("it looks like a fork bomb");
+        all.push("it looks like a fork bomb");
     }
-    if let Some(why) = redirects(command) {
-        return Some(why);
-    }
+    all.extend(redirects(command));
     let pieces = pieces(command);
     let runs_download = pieces.windows(2).any(|pair| match pair {
         [from, to] => {
@@ -32,10 +31,16 @@ pub fn dangerous(command: &str) -> Option<&'static str> {
         _ => false,
     });
     if runs_download {
-        return Some("it runs what it downloads");
+        all.push("it runs what it downloads");
     }
-    pieces.iter().find_map(|piece| judge(&piece.words))
+    pieces.iter().for_each(|piece| judge(&piece.words, &mut all));
+    let mut seen = std::collections::HashSet::new();
+    all.retain(|why| seen.insert(*why));
+    (!all.is_empty()).then(|| all.join(DANGERS))
 }
+
+/// Between two dangers of one command.
+pub const DANGERS: &str = "; ";
 
 /// One simple command of a line.
 pub(super) struct Piece {
@@ -136,18 +141,21 @@ fn is_wrapper(name: &str) -> bool {
         || matches!(name, "then" | "do" | "else" | "!" | "if" | "while")
 }
 
-fn judge(words: &[String]) -> Option<&'static str> {
+/// Adds what is dangerous about one command, and about the one that it runs.
+fn judge(words: &[String], all: &mut Vec<&'static str>) {
     let mut rest = words;
     while let Some((first, after)) = rest.split_first() {
-        if let Some(why) = simple(base(first), after) {
-            return Some(why);
+        all.extend(simple(base(first), after));
+        if base(first) == "find"
+            && let Some(at) = after.iter().position(|word| word.starts_with("-exec") || word == "-ok")
+        {
+            judge(after.split_at(at + 1).1, all);
         }
         if !passes_on(first) {
-            return None;
+            return;
         }
         rest = after;
     }
-    None
 }
 
 /// Whether what follows this word may be a command of its own.
@@ -170,10 +178,6 @@ fn simple(name: &str, words: &[String]) -> Option<&'static str> {
         "rm" if short('r') || short('R') || has(&["--recursive"]) => Some("it deletes a whole folder"),
         "rm" | "unlink" | "shred" | "rmdir" => Some("it deletes files"),
         "find" if has(&["-delete"]) => Some("it deletes files"),
-        "find" if has(&["-exec", "-execdir", "-ok"]) => {
-            let at = words.iter().position(|word| word.starts_with("-exec") || word == "-ok")?;
-            judge(words.split_at(at + 1).1)
-        }
         "tee" | "cp" | "mv" | "ln" | "install" if words.last().is_some_and(|target| leads_out(target)) => {
             Some("it writes to a file outside the workspace")
         }
@@ -278,4 +282,19 @@ fn redirects(command: &str) -> Option<&'static str> {
         let target = target.trim_start_matches(['"', '\'']);
         leads_out(target).then_some("it writes to a file outside the workspace")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::dangerous;
+
+    #[test]
+    fn all_dangers_of_a_command_are_named_each_once() {
+        let all = dangerous("rm -rf x; rm -rf y; git push --force; sudo reboot").unwrap();
+        let named = "it deletes a whole folder; it pushes to another repository; it takes other privileges; it stops the machine";
+        assert_eq!(all, named);
+        let found = dangerous("find . -delete -exec git push \\;").unwrap();
+        assert_eq!(found, "it deletes files; it pushes to another repository");
+        assert_eq!(dangerous("cargo test"), None);
+    }
 }

@@ -39,7 +39,7 @@ pub use crate::run::settings::{Class, ToolSpec};
 pub use arguments::{canonical, read_arguments};
 pub use ask::{AskArgs, DecideArgs, DecideOption};
 pub use commands::{simple_commands, spellings};
-pub use danger::dangerous;
+pub use danger::{DANGERS, dangerous};
 pub use diff::{exact_diff, unified};
 pub use edit::EditArgs;
 pub use http::{HttpArgs, HttpSettings, host_of, http_get, plain_address};

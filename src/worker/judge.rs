@@ -170,7 +170,7 @@ impl Driver<'_> {
         let mut evidence = Evidence { subject: subject(&typed, &workspace), ..Evidence::default() };
         match &typed {
             tool::Call::Shell(args) => {
-                evidence.danger = tool::dangerous(&args.command).map(str::to_owned);
+                evidence.danger = tool::dangerous(&args.command);
                 evidence.problem = args.cwd.as_deref().and_then(|cwd| match early {
                     true => hopeless(workspace.real(cwd)),
                     false => tool::folder(&workspace, cwd).err().map(problem),

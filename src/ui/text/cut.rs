@@ -4,6 +4,7 @@
 use super::measure::{Unit, units, width};
 use super::{Hidden, Line, Piece};
 use std::borrow::Cow;
+use std::ops::Range;
 
 /// Where a text stands in its cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +21,20 @@ fn spaces(count: usize) -> String {
     " ".repeat(count)
 }
 
+/// The code of a character (`\u{202e}`) that would be cut in two at this byte: it is shown whole or not at all.
+fn code_around(text: &str, at: usize) -> Option<Range<usize>> {
+    let start = text.get(..at)?.rfind('\\')?;
+    let digits = text.get(start..)?.strip_prefix("\\u{")?.split_once('}')?.0;
+    let is_code = (1..=6).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let end = start + digits.len() + 4;
+    (is_code && at < end).then_some(start..end)
+}
+
+/// The mark after a text that was cut. Half a glyph's cell stands before it; a code's cells stand after it.
+fn ended(free: usize, mark: &str) -> String {
+    if free > 1 { format!("{mark}{}", spaces(free)) } else { format!("{}{mark}", spaces(free)) }
+}
+
 /// The start of a text that fits, and the cells that stay free.
 fn start(text: &str, cells: usize) -> (&str, usize) {
     let (mut bytes, mut free) = (0, cells);
@@ -29,6 +44,10 @@ fn start(text: &str, cells: usize) -> (&str, usize) {
         }
         bytes += unit.text.len();
         free -= unit.cells;
+    }
+    if let Some(code) = code_around(text, bytes) {
+        free += bytes - code.start;
+        bytes = code.start;
     }
     (text.get(..bytes).unwrap_or(""), free)
 }
@@ -44,6 +63,10 @@ fn end(text: &str, cells: usize) -> (&str, usize) {
         at -= unit.text.len();
         free -= unit.cells;
     }
+    if let Some(code) = code_around(text, at) {
+        free += code.end - at;
+        at = code.end;
+    }
     (text.get(at..).unwrap_or(""), free)
 }
 
@@ -55,7 +78,7 @@ pub fn cut<'a>(text: &'a str, cells: usize, mark: &str) -> Cow<'a, str> {
     }
     let (mark, room) = marked(mark, cells);
     let (kept, free) = start(text, room);
-    Cow::Owned(format!("{kept}{}{mark}", spaces(free)))
+    Cow::Owned(format!("{kept}{}", ended(free, mark)))
 }
 
 /// A text that is longer than `cells` loses its middle, where `mark` is put. Of a path the last name is kept, as far as
@@ -70,7 +93,7 @@ pub fn cut_middle<'a>(text: &'a str, cells: usize, mark: &str) -> Cow<'a, str> {
     let back = if name > 0 && name < room { name.max(room / 2) } else { room / 2 };
     let (tail, free_tail) = end(text, back);
     let (head, free_head) = start(text, room - back);
-    Cow::Owned(format!("{head}{}{mark}{}{tail}", spaces(free_head), spaces(free_tail)))
+    Cow::Owned(format!("{head}{}{}{tail}", ended(free_head, mark), spaces(free_tail)))
 }
 
 /// A text that is longer than `cells` loses its start, where `mark` is put.
@@ -118,7 +141,7 @@ pub fn fit<'a>(text: &'a str, cells: usize, align: Align, mark: &str) -> Cow<'a,
     }
 }
 
-/// A line that is longer than `cells` is cut and ends with `mark`; codes of hidden characters may be cut too.
+/// A line that is longer than `cells` is cut and ends with `mark`; the code of a hidden character is kept whole or left out.
 #[must_use]
 pub fn cut_line<'t>(line: &'t Line<'_>, cells: usize, mark: &str) -> Line<'t> {
     let (mark, room) = marked(mark, cells);
@@ -128,7 +151,7 @@ pub fn cut_line<'t>(line: &'t Line<'_>, cells: usize, mark: &str) -> Line<'t> {
     }
     let mut out = Taken { pieces: Vec::new(), free: room };
     let _ = line.pieces.iter().all(|piece| out.take(&piece.text, piece.hidden));
-    let end = format!("{}{mark}", spaces(out.free));
+    let end = ended(out.free, mark);
     if !end.is_empty() {
         out.pieces.push(Piece { text: Cow::Owned(end), hidden: None });
     }
@@ -168,6 +191,20 @@ mod tests {
         assert_eq!(cut("ab", 1, "..."), "a");
         assert_eq!(cut("ab", 0, "…"), "");
         assert_eq!(cut("e\u{301}e\u{301}e\u{301}", 2, "…"), "e\u{301}…");
+    }
+
+    #[test]
+    fn a_code_is_cut_as_a_whole() {
+        assert_eq!(cut(r"ab\u{202e}cd", 3, "…"), "ab…");
+        assert_eq!(cut(r"ab\u{202e}cd", 4, "…"), "ab …");
+        for cells in 5..10 {
+            assert_eq!(cut(r"ab\u{202e}cd", cells, "…"), format!("ab…{}", spaces(cells - 3)));
+        }
+        assert_eq!(cut(r"ab\u{202e}cd", 11, "…"), r"ab\u{202e}…");
+        assert_eq!(cut(r"a\b{202e}cd", 5, "…"), r"a\b{…", "no code");
+        let text = super::super::neutral("ab\u{202e}cd", super::super::Strength::Exact);
+        assert_eq!(cut_line(&text.lines[0], 8, "…").shown(), "ab…     ");
+        assert_eq!(cut_left(r"ab\u{202e}cd", 6, "…"), "…   cd");
     }
 
     #[test]

@@ -189,6 +189,18 @@ impl<'a> Line<'a> {
         self.pieces.iter().map(|piece| Span::styled(piece.text.as_ref(), style(piece))).collect()
     }
 
+    /// Every code that is drawn: of a control sequence, its end too where that is drawn as a code of its own.
+    pub fn codes(&self) -> impl Iterator<Item = Hidden> {
+        let end = |piece: &Piece<'a>, hidden: Hidden| {
+            let rest = piece.text.strip_prefix(&hidden.code()).filter(|_| hidden.why == Why::Escape)?;
+            let end = ['\u{7}', '\u{1b}', '\u{9c}'].map(|ch| Hidden { ch, why: Why::Control });
+            end.into_iter().find(|end| rest.trim_end_matches('\\').ends_with(&end.code()))
+        };
+        let both =
+            move |piece: &Piece<'a>| [piece.hidden, piece.hidden.and_then(|hidden| end(piece, hidden))];
+        self.pieces.iter().flat_map(both).flatten()
+    }
+
     fn hidden(&self) -> impl Iterator<Item = Hidden> {
         self.pieces.iter().filter_map(|piece| piece.hidden)
     }

@@ -5,6 +5,7 @@
 //! sentence that is changed there is missed here.
 
 use super::{Lang, refusals};
+use crate::tool::DANGERS;
 use std::borrow::Cow;
 
 /// An English sentence and its translation. `{}` stands for the same texts in the same order in both; `{*}` for one that
@@ -269,9 +270,16 @@ pub fn said(lang: Lang, text: &str) -> Cow<'_, str> {
         Lang::En => Cow::Borrowed(text),
         Lang::Zh => match KNOWN.iter().find_map(|[en, zh]| Some(fill(zh, &parts(en, text)?))) {
             Some(translated) => Cow::Owned(translated),
-            None => Cow::Borrowed(text),
+            None => listed(text).map_or(Cow::Borrowed(text), Cow::Owned),
         },
     }
+}
+
+/// Several dangers of one command, if each of them is known.
+fn listed(text: &str) -> Option<String> {
+    let known = |one: &str| KNOWN.iter().find(|[en, _]| *en == one).map(|[_, zh]| *zh);
+    let all: Option<Vec<&str>> = text.split(DANGERS).map(known).collect();
+    all.map(|all| all.join("；"))
 }
 
 /// The texts that stand for `{}` in the pattern, if `text` is of it.
@@ -320,6 +328,7 @@ mod tests {
         let zh = |text| said(Lang::Zh, text).into_owned();
         assert_eq!(zh("a rule says: ask"), "有规则要求询问");
         assert_eq!(zh("dangerous: it deletes files"), "危险：会删除文件");
+        assert_eq!(zh("dangerous: it deletes files; it stops the machine"), "危险：会删除文件；会关闭机器");
         assert_eq!(zh("mode ask: a call with an effect waits for you"), "询问模式：有副作用的调用须等你");
         assert_eq!(zh("the same call gave the same result 3 times"), "同一调用 3 次得到同一结果");
         assert_eq!(

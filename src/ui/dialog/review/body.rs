@@ -54,6 +54,8 @@ pub struct Body {
     pub unreadable: Option<String>,
     /// Characters that can deceive.
     flagged: usize,
+    /// Codes that are shown.
+    codes: usize,
     /// Characters shown as codes, each once.
     hidden: Vec<Hidden>,
     /// What is dangerous about it.
@@ -80,6 +82,7 @@ impl Body {
             text: Flow::default(),
             unreadable: None,
             flagged: 0,
+            codes: 0,
             hidden: Vec::new(),
             danger: None,
             place: None,
@@ -116,8 +119,14 @@ impl Body {
 
     fn count(&mut self, text: &Text<'_>) {
         self.flagged += text.flagged();
-        for hidden in text.hidden() {
-            if hidden.why.deceives() && !self.hidden.contains(&hidden) {
+        text.lines.iter().for_each(|line| self.coded(line));
+    }
+
+    /// Counts and lists all that is shown as a code, whether it deceives or not: nobody can tell them apart by sight.
+    fn coded(&mut self, line: &Line<'_>) {
+        for hidden in line.codes() {
+            self.codes += 1;
+            if self.hidden.iter().all(|one| one.ch != hidden.ch) {
                 self.hidden.push(hidden);
             }
         }
@@ -151,7 +160,8 @@ impl Body {
         let Some(command) = map.get("command").and_then(Value::as_str) else {
             return self.arguments(&pretty(args));
         };
-        self.danger = self.danger.take().or_else(|| dangerous(command).map(str::to_owned));
+        // A record of an earlier version names but the first.
+        self.danger = dangerous(command).or_else(|| self.danger.take());
         if command.trim().is_empty() {
             self.text.words(model.words().review.empty_command, Role::Warn);
         }
@@ -194,7 +204,7 @@ impl Body {
         let mut strings = Vec::new();
         collect(value, &mut strings);
         strings.iter().for_each(|text| self.count(&neutral(text, Strength::Exact)));
-        let (flagged, hidden) = (self.flagged, self.hidden.clone());
+        let counted = (self.flagged, self.codes, self.hidden.clone());
         let words = &model.words().review;
         let mut whole = false;
         match change {
@@ -225,7 +235,23 @@ impl Body {
         if !whole {
             self.arguments(&pretty(args));
         }
-        (self.flagged, self.hidden) = (flagged, hidden);
+        (self.flagged, self.codes, self.hidden) = counted;
+        if let (true, Some(Ok(changes))) = (whole, change) {
+            self.only_shown(changes);
+        }
+    }
+
+    /// Of a write of which only the differences are shown, the codes in these are counted.
+    fn only_shown(&mut self, changes: &[FileChange]) {
+        let of_arguments = (std::mem::take(&mut self.codes), std::mem::take(&mut self.hidden));
+        for one in changes {
+            self.coded(&one_line(&one.path, Strength::Exact));
+            diff::drawn(&one.diff).for_each(|line| self.coded(&line));
+        }
+        // What deceives is named even where none of it is in what changes.
+        if self.codes == 0 {
+            (self.codes, self.hidden) = of_arguments;
+        }
     }
 
     /// True if the word has to be typed.
@@ -240,7 +266,7 @@ impl Body {
             head.words(&format!("{} {}", glyphs.failed, words.unreadable(why)), Role::Danger);
         }
         if self.flagged > 0 {
-            let warning = words.hidden(self.flagged as u64);
+            let warning = words.hidden(self.codes as u64);
             head.words(&format!("{} {warning}", glyphs.needs_you), Role::Danger);
         }
         if let Some((line, problem)) = &self.writes {

@@ -4,7 +4,7 @@
 
 use crate::ui::app::model::Model;
 use crate::ui::dialog::flow::Flow;
-use crate::ui::text::{Strength, Wrap, one_line};
+use crate::ui::text::{Line, Strength, Wrap, one_line};
 use crate::ui::theme::Role;
 
 /// True if it shows everything that would change.
@@ -54,6 +54,12 @@ pub fn add(model: &Model, diff: &str, flow: &mut Flow) {
         }
         flow.guttered(&first, &next, shown(line), role, Wrap::Cells);
     }
+}
+
+/// The lines of its hunks as they are drawn.
+pub fn drawn(diff: &str) -> impl Iterator<Item = Line<'_>> {
+    let hunks = lines(diff).skip_while(|line| hunk(line).is_none());
+    hunks.filter(|line| hunk(line).is_none()).map(shown)
 }
 
 /// Its lines; a carriage return before a line end belongs to what is shown.

@@ -179,8 +179,8 @@ fn nothing_of_a_command_hides_behind_control_characters() {
     let waiting = shell(&model, r#"{"command":"echo 'rm -rf /;\r harmless'\u001b[2K\u001b[1A\u0008\r\nls"}"#);
     let mut dialog = Review::new(&model, &waiting);
     let rows = all(dialog.as_mut(), &model);
-    // A line end as other systems write it deceives nobody, and is shown all the same.
-    assert_eq!(rows[0], "! 4 characters are not what they look like; shown as codes, reversed.", "{rows:#?}");
+    // A line end as other systems write it deceives nobody, and is shown and counted all the same.
+    assert_eq!(rows[0], "! 5 characters are not what they look like; shown as codes, reversed.", "{rows:#?}");
     assert_eq!(rows[1], r"echo 'rm -rf /;\u{d} harmless'\u{1b}[2K\u{1b}[1A\u{8}\u{d}");
     assert_eq!(rows[2], "ls");
     let legend = rows.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
@@ -188,6 +188,30 @@ fn nothing_of_a_command_hides_behind_control_characters() {
         [r"\u{d} control character", r"\u{1b} control sequence for the terminal", r"\u{8} control character"]
     {
         assert_eq!(legend.matches(said).count(), 1, "{said}: {rows:#?}");
+    }
+}
+
+#[test]
+fn count_and_legend_name_every_code_that_is_shown() {
+    let model = model(Lang::En);
+    for (command, count, legend) in [
+        (
+            r"a\u001b]0;t\u0007\u202eb",
+            3,
+            vec![r"\u{1b} control seq", r"\u{7} control char", r"\u{202e} changes"],
+        ),
+        (
+            "\u{1f469}\u{200d}\u{1f469}\u{200d}\u{1f467}\u{200b}",
+            3,
+            vec![r"\u{200d} part of an emoji", r"\u{200b} zero"],
+        ),
+    ] {
+        let waiting = shell(&model, &format!(r#"{{"command":"{command}"}}"#));
+        let rows = all(Review::new(&model, &waiting).as_mut(), &model);
+        assert!(rows[0].starts_with(&format!("! {count} characters")), "{rows:#?}");
+        assert_eq!(rows[1].matches(r"\u{").count(), count, "{rows:#?}");
+        let said = rows.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
+        legend.iter().for_each(|one| assert_eq!(said.matches(one).count(), 1, "{one}: {rows:#?}"));
     }
 }
 

@@ -74,8 +74,8 @@ pub fn call_sign(model: &Model, status: CallStatus) -> (&'static str, Role) {
         CallStatus::Waiting => (glyphs.needs_you, Role::NeedsYou),
         CallStatus::Started => (glyphs.running, Role::Accent),
         CallStatus::Done => (glyphs.done, Role::Ok),
-        CallStatus::Failed | CallStatus::Rejected => (glyphs.failed, Role::Danger),
-        CallStatus::Denied | CallStatus::Cancelled => (glyphs.denied, Role::Warn),
+        CallStatus::Failed => (glyphs.failed, Role::Danger),
+        CallStatus::Denied | CallStatus::Rejected | CallStatus::Cancelled => (glyphs.denied, Role::Warn),
         CallStatus::Uncertain => (glyphs.unsure, Role::NeedsYou),
     }
 }
