@@ -40,6 +40,11 @@ impl Terms {
         self.written.get(term).map_or(term, String::as_str)
     }
 
+    /// True if a term is among them.
+    pub fn holds(&self, term: &str) -> bool {
+        self.words.iter().chain(&self.characters).any(|own| own == term)
+    }
+
     /// True if there is nothing to find it by.
     pub fn is_empty(&self) -> bool {
         self.words.is_empty() && self.characters.is_empty()

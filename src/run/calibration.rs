@@ -2,7 +2,8 @@
 //!
 //! Derived: the median of the last replies' ratios, so that one odd figure decides nothing. Not to be assumed: that a
 //! server's figure is its count of what was sent. One that cut the prompt, leaves cached tokens out or makes figures up is
-//! not believed: a ratio outside of `LEAST` to `MOST` teaches nothing.
+//! not believed: a ratio outside of `LEAST` to `MOST` teaches nothing, nor does the same figure for requests of different
+//! size. Where a cut is suspected no more is sent than our own count allows, until the server reads clearly more.
 
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -16,6 +17,12 @@ const LEAST: u64 = 800;
 const MOST: u64 = 2_500;
 /// Prompts below are too short to tell, tokens of our own count.
 const SHORT: u32 = 256;
+/// Tokens of our own count by which requests differ that no server counts alike.
+const DIFFERENT: u32 = 128;
+/// Replies with one and the same figure from which on it is a limit.
+const LIMIT: u32 = 3;
+/// Tokens that are missing before a cut is suspected; below, an estimate may be to blame.
+pub(super) const FAR_FEWER: u64 = 512;
 /// Replies that are remembered.
 const KEPT: usize = 9;
 /// Replies from which on they are believed.
@@ -28,12 +35,38 @@ const STEP: u32 = 20;
 pub struct Calibration {
     /// The server's count for a thousand of ours, the newest last.
     ratios: VecDeque<u32>,
+    /// The figure of the last replies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    same: Option<Same>,
+    /// The figure at which the server seems to cut prompts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    limit: Option<u64>,
+}
+
+/// A figure that was reported again and again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Same {
+    server: u64,
+    /// Replies in a row.
+    times: u32,
+    /// Our own counts of their prompts.
+    least: u32,
+    most: u32,
+    /// Ratios that it taught.
+    taught: usize,
+}
+
+impl Same {
+    /// True if it is no count of what was sent: the prompts differ.
+    fn of_different(&self) -> bool {
+        self.most - self.least >= DIFFERENT
+    }
 }
 
 impl Calibration {
     /// True if nothing was learnt.
     pub fn is_empty(&self) -> bool {
-        self.ratios.is_empty()
+        self.ratios.is_empty() && self.same.is_none() && self.limit.is_none()
     }
 
     /// Notes a reply: our own count of its prompt, without any factor, and the server's.
@@ -41,19 +74,57 @@ impl Calibration {
         if ours < SHORT {
             return;
         }
+        let different = self.note_figure(ours, server);
         let ratio = server.saturating_mul(1_000) / u64::from(ours);
+        let far = ratio < LEAST && server.saturating_add(FAR_FEWER) <= u64::from(ours);
+        if far || different && server < u64::from(ours) {
+            self.limit = self.limit.max(Some(server));
+        } else if self.limit.is_some_and(|limit| server > limit.saturating_add(limit / 4)) {
+            // It reads clearly more than that.
+            self.limit = None;
+        }
         if let Ok(believed) = u32::try_from(ratio)
             && (LEAST..=MOST).contains(&ratio)
+            && !different
         {
             self.ratios.push_back(believed);
             while self.ratios.len() > KEPT {
                 self.ratios.pop_front();
             }
+            if let Some(same) = &mut self.same {
+                same.taught += 1;
+            }
         }
+    }
+
+    /// Notes a reply's figure. True if it was the same for prompts that differ: what it taught is forgotten.
+    fn note_figure(&mut self, ours: u32, server: u64) -> bool {
+        let new = Same { server, times: 0, least: ours, most: ours, taught: 0 };
+        let mut same = self.same.take().filter(|same| same.server == server).unwrap_or(new);
+        same.times = same.times.saturating_add(1);
+        (same.least, same.most) = (same.least.min(ours), same.most.max(ours));
+        let different = same.of_different();
+        if different {
+            let left = self.ratios.len().saturating_sub(std::mem::take(&mut same.taught));
+            self.ratios.truncate(left);
+        }
+        self.same = Some(same);
+        different
+    }
+
+    /// True if the server reports this figure again and again for prompts that differ: a limit of its own.
+    pub fn is_limit(&self, server: u64) -> bool {
+        let limit = |same: &Same| same.server == server && same.times >= LIMIT && same.of_different();
+        self.same.as_ref().is_some_and(limit)
     }
 
     /// What an estimate is multiplied by, thousandths; `start` until enough was learnt.
     pub fn factor(&self, start: u32) -> u32 {
+        let learnt = self.learnt(start);
+        if self.limit.is_some() { learnt.max(NEUTRAL) } else { learnt }
+    }
+
+    fn learnt(&self, start: u32) -> u32 {
         if self.ratios.len() < ENOUGH {
             return believable(start);
         }
@@ -112,6 +183,48 @@ mod tests {
         assert_eq!(learnt(&[(100, 150); 9]), 1_000, "too short to tell");
         assert_eq!(learnt(&[(0, 0); 9]), 1_000);
         assert_eq!((Calibration::default().factor(0), Calibration::default().factor(u32::MAX)), (800, 2_500));
+    }
+
+    /// A server that reads so many tokens at most, and prompts that grow to what the factor allows in a window.
+    fn cut_at(limit: u64, window: u32) -> (Calibration, u32) {
+        let (mut calibration, mut ours) = (Calibration::default(), 1_500);
+        for _ in 0..48 {
+            calibration.note(ours, u64::from(ours).min(limit));
+            ours = (ours + 150).min(unscaled(window, calibration.factor(NEUTRAL)));
+        }
+        (calibration, ours)
+    }
+
+    #[test]
+    fn a_server_that_cuts_never_lets_more_be_sent_than_our_own_count_allows() {
+        for limit in [2_600, 4_096, 5_500] {
+            let (calibration, ours) = cut_at(limit, 6_144);
+            assert_eq!((calibration.factor(NEUTRAL), calibration.factor(800)), (1_000, 1_000), "{limit}");
+            assert!(ours <= 6_144 && calibration.is_limit(limit) && !calibration.is_limit(limit + 1));
+        }
+    }
+
+    #[test]
+    fn short_prompts_that_are_not_cut_say_nothing_of_long_ones_until_more_is_read() {
+        let mut calibration = Calibration::default();
+        (0..5_u32).for_each(|n| calibration.note(1_000 + n, u64::from(900 + n)));
+        assert_eq!(calibration.factor(NEUTRAL), 900);
+        // Cut, at another place each time.
+        calibration.note(6_000, 2_590);
+        assert_eq!(calibration.factor(NEUTRAL), 1_000);
+        calibration.note(6_200, 2_610);
+        (0..5_u32).for_each(|n| calibration.note(1_000 + n, u64::from(900 + n)));
+        assert_eq!(calibration.factor(NEUTRAL), 1_000, "the long ones are cut all the same");
+        calibration.note(6_100, 5_490);
+        assert_eq!(calibration.factor(NEUTRAL), 900, "the server's context was raised");
+    }
+
+    #[test]
+    fn the_same_figure_for_like_prompts_is_a_count() {
+        assert_eq!(learnt(&[(1_000, 1_300), (1_010, 1_300), (990, 1_300)]), 1_300);
+        let mut calibration = Calibration::default();
+        (0..9).for_each(|_| calibration.note(1_000, 900));
+        assert!(!calibration.is_limit(900) && calibration.factor(NEUTRAL) == 900);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The ledger's half of the fold: calls, counters, ownership, ends. It is folded over all events of a run.
 
-use super::calibration::{Calibration, NEUTRAL, unscaled};
+use super::calibration::{Calibration, FAR_FEWER, NEUTRAL, unscaled};
 use super::call::{Call, CallMove, CallStatus};
 use super::checkpoint::CheckpointKind;
 use super::control::Resolution;
@@ -13,8 +13,6 @@ use super::state::{Ended, Ledger, Owner, RECENT_CALLS, RollbackState};
 use super::usage::Usage;
 use std::sync::Arc;
 
-/// Least tokens that are missing before a server is said to have cut a prompt; below, an estimate may be to blame.
-const FAR_FEWER: u64 = 512;
 /// Kind of a refusal by the per-minute quota.
 pub const QUOTA_MINUTE: &str = "quota_minute";
 /// Milliseconds of the per-minute quota.
@@ -188,7 +186,8 @@ impl Ledger {
             && !purpose.is_aside()
         {
             let of = |n: u64| i64::try_from(n).unwrap_or(i64::MAX);
-            if !usage.estimated && self.learns().is_some() {
+            if !usage.estimated && self.settings.as_ref().is_some_and(|settings| !settings.model.offline) {
+                // Learnt from only where counts are not known; a limit of the server's shows everywhere.
                 self.calibration.note(unscaled(prompt, self.factor()), usage.prompt);
             }
             self.last_usage = Some(*usage);
@@ -208,14 +207,14 @@ impl Ledger {
     }
 
     /// Tokens that the server read of the last prompt and that were sent by our count, if it read far fewer (three
-    /// fifths at most, since our count may be an estimate): some servers cut the front of a prompt that is too long,
-    /// and say nothing.
+    /// fifths at most, since our count may be an estimate, or the same number again and again for prompts that differ):
+    /// some servers cut the front of a prompt that is too long, and say nothing.
     pub fn cut_at_front(&self) -> Option<(u64, u64)> {
         let (usage, drift) = (self.last_usage?, self.drift?);
         let sent = usage.prompt.saturating_add(u64::try_from(drift.saturating_neg()).ok()?);
-        let far =
-            usage.prompt.saturating_mul(5) <= sent.saturating_mul(3) && sent - usage.prompt >= FAR_FEWER;
-        far.then_some((usage.prompt, sent))
+        let few = usage.prompt.saturating_mul(5) <= sent.saturating_mul(3);
+        let far = few || self.calibration.is_limit(usage.prompt);
+        (far && sent.saturating_sub(usage.prompt) >= FAR_FEWER).then_some((usage.prompt, sent))
     }
 
     fn charge(&mut self, usage: &Usage, ms: u64, beside: bool) {

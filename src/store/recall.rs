@@ -9,7 +9,7 @@ use super::open::Store;
 use super::readings::{Counts, Readings, Stamp};
 use super::rows::{int, nat, small};
 use super::vectors::{Vector, by_meaning};
-use crate::recall::{Candidate, Policy, Terms, rank, terms};
+use crate::recall::{Candidate, Policy, Reading, Terms, rank, terms};
 use crate::run::RunId;
 use crate::run::memory::{Kind, Memory, MemoryId, NewMemory, Preference, Recalled, overruled};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -138,7 +138,7 @@ fn recall(
     for id in pinned(conn, &folder, &run)? {
         near.entry(id).or_default();
     }
-    let keys = Keys::new(conn, &folder, &run)?;
+    let keys = Keys::new(conn, readings, &folder, &run)?;
     for id in keys.named(&asked) {
         // Whoever names the key means it.
         near.entry(id).or_default().by_text = Some(0);
@@ -256,14 +256,30 @@ fn found_by(what: &NewMemory) -> Cow<'_, str> {
 }
 
 /// The keys of memories that the asker may see, taken apart. There are few.
-struct Keys(Vec<(MemoryId, Terms)>);
+struct Keys(Vec<Key>);
+
+struct Key {
+    id: MemoryId,
+    terms: Terms,
+    /// Its memory's text: what that holds too is counted with the texts already.
+    text: Arc<Reading>,
+}
 
 impl Keys {
-    fn new(conn: &Connection, folder: &Option<String>, run: &Option<String>) -> Result<Self, StoreError> {
-        let sql = format!("SELECT m.id, m.key FROM memories m WHERE m.key IS NOT NULL AND {SEEN}");
+    fn new(
+        conn: &Connection,
+        readings: &Readings,
+        folder: &Option<String>,
+        run: &Option<String>,
+    ) -> Result<Self, StoreError> {
+        let sql = format!("SELECT m.id, m.key, m.text FROM memories m WHERE m.key IS NOT NULL AND {SEEN}");
         let mut statement = conn.prepare_cached(&sql)?;
         let rows = statement.query_map(params![folder, run], |row| {
-            Ok((nat(row.get(0)?), terms(&row.get::<_, String>(1)?)))
+            Ok(Key {
+                id: nat(row.get(0)?),
+                terms: terms(&row.get::<_, String>(1)?),
+                text: readings.of(&row.get::<_, String>(2)?),
+            })
         })?;
         Ok(Self(rows.collect::<Result<_, _>>()?))
     }
@@ -274,13 +290,13 @@ impl Keys {
             key.words.iter().any(|term| asked.words.contains(term))
                 || key.words.is_empty() && key.characters.iter().any(|term| asked.characters.contains(term))
         };
-        self.0.iter().filter(move |(_, key)| named(key)).map(|(id, _)| *id)
+        self.0.iter().filter(move |key| named(&key.terms)).map(|key| key.id)
     }
 
-    /// How many keys hold a term.
+    /// How many memories hold a term in their key alone.
     fn held(&self, term: &str) -> u32 {
-        let held = |key: &Terms| key.words.iter().chain(&key.characters).any(|own| own == term);
-        u32::try_from(self.0.iter().filter(|(_, key)| held(key)).count()).unwrap_or(u32::MAX)
+        let alone = |key: &&Key| key.terms.holds(term) && !key.text.terms.holds(term);
+        u32::try_from(self.0.iter().filter(alone).count()).unwrap_or(u32::MAX)
     }
 }
 
@@ -310,7 +326,8 @@ impl<'a> Rarity<'a> {
         if held == 0 {
             return 0.0;
         }
-        (1.0 + (self.all - f64::from(held) + 0.5).max(0.0) / (f64::from(held) + 0.5)).ln()
+        // However memories are counted: a term that all of them hold still weighs a little.
+        (1.0 + ((self.all - f64::from(held)).max(0.0) + 0.5) / (f64::from(held) + 0.5)).ln()
     }
 
     fn held(&self, term: &str) -> u32 {

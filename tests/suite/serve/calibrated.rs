@@ -21,9 +21,14 @@ fn counted(answer: Answer, tokens: u64) -> Answer {
 
 /// A model that reads one file after the other, at a server whose count of a prompt is `percent` of our estimate.
 fn reader(files: usize, percent: u64) -> ChatServer {
+    reader_of(files, move |ours| ours * percent / 100)
+}
+
+/// Such a model at a server that reports `sees` of our estimate.
+fn reader_of(files: usize, sees: impl Fn(u64) -> u64 + Send + Sync + 'static) -> ChatServer {
     let turns = AtomicUsize::new(0);
     ChatServer::start(move |_, request| {
-        let sees = raw(request) * percent / 100;
+        let sees = sees(raw(request));
         let answer = Answer::stream();
         match turns.fetch_add(1, Ordering::SeqCst) % (files + 1) {
             n if n < files => {
@@ -113,6 +118,23 @@ fn figures_that_cannot_be_teach_nothing() {
         for (called, request) in end.all("model_called").iter().zip(&server.requests()) {
             assert!(prompt(called).abs_diff(raw(request)) <= 8, "{percent}");
         }
+    }
+}
+
+/// A server that reads so many tokens at most reports that number again and again, also where it is more than half.
+#[test]
+fn a_server_that_cuts_the_front_teaches_nothing_and_is_told_of() {
+    for limit in [2_600, 5_000] {
+        let server = reader_of(16, move |ours| ours.min(limit));
+        let scene = place(&server, 16);
+        let end = scene.run("Read every file", &["--max-tokens", "3000000"]);
+        end.expect(0, "completed");
+        assert!(server.requests().iter().any(|request| raw(request) > 6_000), "the window fills");
+        for request in server.requests() {
+            assert!(raw(&request) + RESERVE <= WINDOW + 8, "{limit}: {} were sent", raw(&request));
+        }
+        assert!(learnt(&end).iter().flatten().all(|factor| *factor >= 1_000), "{limit}: {:?}", learnt(&end));
+        assert!(end.talk.contains(&format!("the server read only {limit} of the ")), "{limit}: {}", end.talk);
     }
 }
 

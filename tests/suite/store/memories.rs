@@ -562,3 +562,29 @@ async fn what_is_deleted_stands_in_no_free_page_no_index_and_no_log() {
     assert_eq!(in_files(&bench, &words), Vec::<String>::new());
     assert!(!ids(store, "thing 399 weight").await.is_empty(), "others are found as before");
 }
+
+#[tokio::test]
+async fn keys_that_repeat_their_words_do_not_hide_their_memories_however_many_there_are() {
+    for (keyed, others) in [(2, 0), (2, 1), (3, 2), (5, 4), (2, 2), (3, 3)] {
+        for (key, text, asked) in [
+            ("deploy_port", "Deploy port is", ["deploy port", "port"]),
+            ("部署端口", "端口是", ["端口", "部署端口"]),
+        ] {
+            let bench = Bench::new();
+            let mut named = Vec::new();
+            for n in 0..keyed {
+                let new = NewMemory { key: Some(key.to_owned()), ..fact(&format!("{text} 808{n}")) };
+                named.push(keep(&bench.store, new).await);
+            }
+            for n in 0..others {
+                let other = ["tea at nine", "lunch is late", "the door squeaks", "rain on Monday"][n];
+                keep(&bench.store, fact(other)).await;
+            }
+            for asked in asked {
+                let mut found = ids(&bench.store, asked).await;
+                found.sort_unstable();
+                assert_eq!(found, named, "{keyed} with the key {key} and {others} others: {asked}");
+            }
+        }
+    }
+}
