@@ -156,7 +156,7 @@ impl Path {
             }
             Event::InstructionsRead { tokens, .. } => self.instructions = Some((seq, *tokens)),
             Event::PersonMessage { tokens, .. } => {
-                self.check_returns = 0;
+                (self.check_returns, self.returned) = (0, 0);
                 self.messages.push(MessageRef { seq, speaker: Speaker::Person, tokens: *tokens });
             }
             Event::ModelCalled { .. }
@@ -290,6 +290,7 @@ impl Path {
                 };
                 // A claim that went back unread, or for an edited goal, failed no check.
                 self.check_returns += u32::from(results.iter().any(|r| !r.passed));
+                self.returned = self.returned.saturating_add(1);
                 self.turn = Turn::Acting { reply: *reply, calls: Vec::new() };
                 self.messages.push(MessageRef { seq, speaker: Speaker::Wakeful, tokens: result.tokens });
             }
@@ -381,6 +382,9 @@ impl Path {
                 let reported = matches!(turn, Turn::Reported { .. });
                 // A report's calls are never run, so it enters the history without them.
                 let calls = if reported { 0 } else { count };
+                if calls > 0 {
+                    self.returned = 0;
+                }
                 self.messages.push(MessageRef { seq, speaker: Speaker::Agent { calls }, tokens: *tokens });
                 turn
             }

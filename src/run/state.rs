@@ -111,6 +111,9 @@ pub struct Path {
     pub unsettled: Vec<(Seq, TurnCall)>,
     /// Claims returned to the model since the last person's word.
     pub check_returns: u32,
+    /// Replies in a row that went back because nothing could be done with them; those that left the window count too.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub returned: u32,
     /// The event with the workspace's instructions, and their tokens.
     pub instructions: Option<(Seq, u32)>,
     /// The reply that was last taken as an answer.

@@ -17,10 +17,10 @@ use crate::run::call::Origin;
 use crate::run::control::Control;
 use crate::run::event::{Event, Hold, Purpose, RequestParts};
 use crate::run::id::RunId;
-use crate::run::message::{FinishReason, MessageRef, ReplyCall, Speaker};
+use crate::run::message::{FinishReason, ReplyCall};
 use crate::run::report::{LimitKind, Outcome};
 use crate::run::settings::{Protocol, Settings};
-use crate::run::state::{RunState, Turn};
+use crate::run::state::Turn;
 use crate::run::usage::Usage;
 use crate::store::Durability;
 use std::sync::{Arc, Mutex};
@@ -321,7 +321,7 @@ impl Driver<'_> {
         let result = self.words(batch, &MessageText::Wakeful { text });
         batch.push(Event::ClaimReturned { result })?;
         let most = self.settings()?.limits.breaker;
-        let row = returned_in_a_row(batch.state());
+        let row = batch.state().path.returned;
         if most > 0 && row.is_multiple_of(most) {
             batch.push(Event::Held { why: Hold::Breaker(row) })?;
         }
@@ -545,13 +545,6 @@ fn said(shown: &Mutex<Shown>) -> String {
     let Ok(mut shown) = shown.lock() else { return String::new() };
     shown.finish();
     std::mem::take(&mut shown.said).trim_end().to_owned()
-}
-
-/// How many replies in a row went back, or are about to, because nothing could be done with them.
-fn returned_in_a_row(state: &RunState) -> u32 {
-    let back = |m: &&MessageRef| matches!(m.speaker, Speaker::Wakeful | Speaker::Agent { calls: 0 });
-    let rounds = state.path.messages.iter().rev().take_while(back);
-    u32::try_from(rounds.filter(|m| m.speaker == Speaker::Wakeful).count()).unwrap_or(u32::MAX)
 }
 
 /// The stable word of a kind of failure.

@@ -352,3 +352,16 @@ fn replies_that_cannot_be_read_stop_and_ask_in_the_end() {
     end.waits_for("breaker");
     assert!(server.requests().len() <= 4, "{}", server.requests().len());
 }
+
+#[test]
+fn replies_that_cannot_be_read_are_counted_over_folds() {
+    let prose = "I would rather think about the ledger for a while before I say what I do. ".repeat(28);
+    let server = ChatServer::start(move |n, _| text(&format!("Attempt {n}. {prose}"), 10, 5));
+    let profile = "protocol = \"schema\"\nwindow = 8192";
+    let config = "[limits]\nsteps = 30\nbreaker = 8\n[context]\nsummary_by = \"rules\"\nfold_over = 4\nfold_keep = 3\n";
+    let scene = Scene::of(&server, profile, config);
+    let end = scene.run("Look", &[]);
+    end.waits_for("breaker");
+    assert!(!end.all("rounds_folded").is_empty(), "{:?}", end.kinds());
+    assert_eq!(server.requests().len(), 8);
+}
