@@ -303,13 +303,10 @@ impl Model {
 
     /// Whether a decision on this call is on its way.
     pub fn is_sent(&self, call: &CallRow) -> bool {
-        self.is_sent_as(&call.call_id, call.attempt, call.since)
-    }
-
-    /// The same of a call by its name, its attempt, and since when it stands as it does.
-    pub fn is_sent_as(&self, call: &CallId, attempt: u32, since: Millis) -> bool {
-        let mut sent = self.sent.iter().filter_map(|sent| sent.call.as_ref());
-        sent.any(|(id, at, from)| (id, *at, *from) == (call, attempt, since))
+        self.sent
+            .iter()
+            .filter_map(|sent| sent.call.as_ref())
+            .any(|(id, at, since)| (id, *at, *since) == (&call.call_id, call.attempt, call.since))
     }
 
     /// The reply that is coming in of the shown run.

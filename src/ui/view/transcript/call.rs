@@ -173,9 +173,7 @@ pub fn rail(model: &Model) -> Part<'static> {
 
 /// The line of a call. `folded` is how much output it has, and whether that is folded away.
 fn head(model: &Model, call: &CallView, spot: Spot, tools: usize, folded: (String, bool)) -> Row {
-    let sent = model.is_sent_as(&call.call_id, call.attempt, call.since);
-    let decided = (model.look.glyphs.open, Role::Muted);
-    let (sign, role) = if sent { decided } else { call_sign(model, call.status) };
+    let (sign, role) = call_sign(model, call.status);
     let tool = fit(&plain(&call.tool), tools.min(TOOL), Align::Left, model.look.glyphs.ellipsis).into_owned();
     let mut left = vec![
         part(Role::Base, INDENT),
@@ -199,10 +197,6 @@ fn outcome(model: &Model, call: &CallView, (much, folded): (String, bool)) -> Ve
     let since = || clock(u64::try_from(model.clock.wall.saturating_sub(began)).unwrap_or(0));
     let mut said: Vec<(Role, String)> = Vec::new();
     match call.status {
-        // What is decided here waits for nobody any more.
-        CallStatus::Waiting if model.is_sent_as(&call.call_id, call.attempt, call.since) => {
-            said.push((Role::Muted, model.words().header.sending.to_owned()));
-        }
         CallStatus::Waiting => {
             let asks = call.class == Class::Person;
             let what = if asks { words.waits_for_answer } else { words.waits_for_you };

@@ -551,23 +551,3 @@ fn of_an_output_that_is_here_in_part_no_lines_are_counted() {
         assert!(rows.contains("64.0 MiB+"), "{rows}");
     }
 }
-
-#[test]
-fn a_call_whose_decision_is_on_its_way_waits_for_nobody() {
-    let mut model = sample::model(Lang::En, (120, 40));
-    let shot = model.shot.as_deref().unwrap();
-    let calls: Vec<_> = model.waiting_here().map(|waiting| waiting.call.clone()).collect();
-    assert!(!calls.is_empty() && !shot.waiting.is_empty());
-    assert!(drawn(&model, (67, 40)).iter().any(|row| row.contains("waits for you")));
-    for row in calls {
-        let call = Some((row.call_id.clone(), row.attempt, row.since));
-        let sent = crate::ui::app::model::Sent { ticket: 1, run: row.run, call, news: String::new() };
-        model.sent.push(sent);
-    }
-    let rows = drawn(&model, (67, 40));
-    assert!(!rows.iter().any(|row| row.contains("waits for you")), "{rows:#?}");
-    assert!(rows.iter().any(|row| row.contains("○ edit_file") && row.contains("sending…")), "{rows:#?}");
-    // Nor does its run, while nothing else of it waits.
-    let foot = sample::draw(&model)[38].clone();
-    assert!(foot.contains("runs: 1 needs you"), "the other run: {foot}");
-}
