@@ -111,9 +111,11 @@ fn words(row: &CheckpointRow, newest: bool, present: bool) -> String {
         CheckpointKind::End => "  end",
         CheckpointKind::BeforeRollback => "  before a rollback",
     };
-    let files = match row.files {
-        0 => "·".to_owned(),
-        n => format!("~{n}"),
+    let files = match (row.made, row.files.saturating_sub(row.made)) {
+        (0, 0) => "·".to_owned(),
+        (made, 0) => format!("+{made}"),
+        (0, changed) => format!("~{changed}"),
+        (made, changed) => format!("+{made} ~{changed}"),
     };
     let undone = if present { "" } else { "  undone" };
     format!(

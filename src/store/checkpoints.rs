@@ -9,7 +9,7 @@ use super::journal::{known_event, load, parts, run_head};
 use super::open::Store;
 use super::rows::{int, nat, small};
 use super::types::{CheckpointRow, FileChangeRow};
-use crate::run::checkpoint::{Checkpoint, CheckpointKind};
+use crate::run::checkpoint::{Checkpoint, CheckpointKind, FileState};
 use crate::run::{CallId, Event, RunId, Seq, StepRef};
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -31,7 +31,7 @@ impl Store {
         self.read(move |conn| {
             let run_no = run_head(conn, &run)?.run_no;
             let mut listed = checkpoints(conn, run_no, seq)?;
-            count_files(conn, run_no, seq, &mut listed)?;
+            count_files(conn, &run, run_no, seq, &mut listed)?;
             Ok(listed)
         })
         .await
@@ -104,13 +104,14 @@ fn checkpoints(conn: &Connection, run_no: i64, after: Seq) -> Result<Vec<Checkpo
             at: row.get(4)?,
             tokens: nat(row.get(5)?),
         };
-        Ok(CheckpointRow { checkpoint, files: 0 })
+        Ok(CheckpointRow { checkpoint, files: 0, made: 0 })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
 fn count_files(
     conn: &Connection,
+    run: &RunId,
     run_no: i64,
     after: Seq,
     listed: &mut [CheckpointRow],
@@ -124,9 +125,22 @@ fn count_files(
         let at = listed.partition_point(|row| row.checkpoint.seq < seq);
         if let Some(row) = listed.get_mut(at) {
             row.files = row.files.saturating_add(files);
+            row.made = row.made.saturating_add(made_in(conn, run, run_no, seq)?);
         }
     }
     Ok(())
+}
+
+/// How many files a call made that were not there before; none if its event cannot be read any more.
+fn made_in(conn: &Connection, run: &RunId, run_no: i64, seq: Seq) -> Result<u32, StoreError> {
+    match known_event(conn, run, run_no, seq) {
+        Ok((_, Event::CallStarted { files, .. })) => {
+            let made = files.iter().filter(|file| file.before == FileState::Absent);
+            Ok(u32::try_from(made.count()).unwrap_or(u32::MAX))
+        }
+        Ok(_) | Err(StoreError::BadRow { .. }) => Ok(0),
+        Err(other) => Err(other),
+    }
 }
 
 fn file_changes(conn: &Connection, run: &RunId) -> Result<Vec<FileChangeRow>, StoreError> {

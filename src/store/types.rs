@@ -298,6 +298,8 @@ pub struct CheckpointRow {
     pub checkpoint: Checkpoint,
     /// Files that calls changed between the checkpoint before it and this one.
     pub files: u32,
+    /// Those of them that were not there before.
+    pub made: u32,
 }
 
 /// A file that a call was about to change.

@@ -89,7 +89,11 @@ impl Awaited {
                     (model.key(live::RUN, Action::PauseToggle), model.key(live::RUN, Action::RollbackRedo));
                 Some(model.words().notes.rolled_back_paused(&on, &back))
             }
-            What::Turn { rollback: false, .. } | What::End | What::Pause | What::Call(_) => None,
+            What::Turn { rollback: false, .. } => {
+                let back = model.key(live::RUN, Action::RollbackPreview);
+                Some(model.words().notes.redone(&back))
+            }
+            What::End | What::Pause | What::Call(_) => None,
         }
     }
 }

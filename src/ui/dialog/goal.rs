@@ -281,7 +281,7 @@ impl GoalDialog {
         Step::Post {
             run: self.run.clone(),
             control: Control::EditGoal { based_on: self.moved.unwrap_or(self.based_on), goal },
-            news: model.words().notes.goal_from(model.next_request_step()),
+            news: in_force(model),
         }
     }
 
@@ -375,6 +375,15 @@ fn change(model: &Model, old: &Goal, new: &Goal) -> String {
         (true, _) => words.text_changed.to_owned(),
         (false, Some(entry)) => entry,
         (false, None) => words.reordered.to_owned(),
+    }
+}
+
+/// From when the new goal is in force; of a run that is over also what lets it go on.
+fn in_force(model: &Model) -> String {
+    let (notes, step) = (&model.words().notes, model.next_request_step());
+    match model.view().is_some_and(|view| view.state.ledger.ended.is_some()) {
+        true => notes.goal_from_ended(step, &model.key(live::RUN, Action::Message)),
+        false => notes.goal_from(step),
     }
 }
 

@@ -15,6 +15,9 @@ pub const ROLLED_BACK: &str = "the run was rolled back";
 /// A request to cancel that was done: its place is kept, nothing is told of it.
 const CANCELLED: &str = "cancel_done";
 
+/// A rollback that took an earlier one back.
+const REDONE: &str = "redone";
+
 impl StepView {
     pub(super) fn each_call(&mut self, change: impl FnMut(&mut CallView)) {
         self.items.iter_mut().filter_map(Item::call_mut).for_each(change);
@@ -69,22 +72,25 @@ impl StepView {
         for envelope in left {
             let Decoded::Known(event) = &envelope.event else { continue };
             of.take(envelope, event);
-            if matches!(event.as_ref(), Event::RollbackStarted { .. }) {
+            if let Event::RollbackStarted { redo, .. } = event.as_ref() {
                 let ended = of.calls().filter(|call| call.rolled_back);
                 // One line a call.
                 let name = |call: &CallView| {
                     let (what, _) = main_argument(&call.args.shown);
                     format!("{} {}", call.tool, what.replace('\n', " ⏎ "))
                 };
-                told.push((envelope.seq, ended.map(name).collect::<Vec<_>>().join("\n")));
+                told.push((envelope.seq, *redo, ended.map(name).collect::<Vec<_>>().join("\n")));
                 of.items.clear();
             }
         }
         for item in &mut self.items {
-            if let Item::Other { seq, kind: "rolled_back", words, .. } = item
-                && let Some((_, ended)) = told.iter().rev().find(|(begun, _)| begun < seq)
+            if let Item::Other { seq, kind: kind @ "rolled_back", words, .. } = item
+                && let Some((_, redo, ended)) = told.iter().rev().find(|(begun, ..)| begun < seq)
             {
                 words.clone_from(ended);
+                if *redo {
+                    *kind = REDONE;
+                }
             }
         }
     }

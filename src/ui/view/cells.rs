@@ -4,6 +4,7 @@ use super::Drawn;
 use super::Zone;
 use super::paint::{Part, Pen, cells, part};
 use crate::run::{LimitKind, Outcome, RunId, Status, WaitWhy};
+use crate::store::CheckpointRow;
 use crate::ui::app::model::{Look, Model};
 use crate::ui::feed::main_argument;
 use crate::ui::keys::{Action, Ctx};
@@ -62,6 +63,17 @@ pub fn left(look: &Look, text: &str, cells: usize) -> String {
 /// A text at the right of so many cells.
 pub fn right(look: &Look, text: &str, cells: usize) -> String {
     fit(text, cells, Align::Right, look.glyphs.ellipsis).into_owned()
+}
+
+/// How many files calls made and changed: `+1 ~1`; none if there are none.
+pub fn files_touched(look: &Look, row: &CheckpointRow) -> Option<String> {
+    let changed = row.files.saturating_sub(row.made);
+    match (row.made, changed) {
+        (0, 0) => None,
+        (made, 0) => Some(format!("{}{made}", look.glyphs.plus)),
+        (0, changed) => Some(format!("{}{changed}", look.glyphs.about)),
+        (made, changed) => Some(format!("{}{made} {}{changed}", look.glyphs.plus, look.glyphs.about)),
+    }
 }
 
 /// What a call is about, in so many cells. Of a path the last name is kept, of an address the host, of another text

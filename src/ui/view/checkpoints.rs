@@ -9,7 +9,7 @@ pub mod tree;
 
 use super::Drawn;
 use super::Zone;
-use super::cells::{hints, left, margin, right, run_face, select};
+use super::cells::{files_touched, hints, left, margin, right, run_face, select};
 use super::context::empty;
 use super::paint::{Part, Pen, part, row, top_for};
 use crate::run::checkpoint::CheckpointKind;
@@ -78,6 +78,10 @@ pub fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
                 select(pen, place, margin(area), model.focus == Panel::Checkpoints);
             }
         }
+    }
+    // The start says itself that there is nothing yet but it.
+    if !has_step && !points.is_empty() {
+        return;
     }
     if !has_step {
         let below = head + shown.len() + 1;
@@ -223,10 +227,10 @@ impl Columns {
         let rails = lines.rails(model, lines.tree.rail(place), trunk);
         let text = if undone { Role::Muted } else { Role::Base };
         let used = width(&rails) + 2;
-        let files = match (checkpoint.kind, point.row.files) {
+        let files = match (checkpoint.kind, files_touched(look, point.row)) {
             (CheckpointKind::Start, _) => words.start.to_owned(),
-            (_, 0) => look.glyphs.dot.to_owned(),
-            (_, files) => format!("{}{files}", look.glyphs.about),
+            (_, None) => look.glyphs.dot.to_owned(),
+            (_, Some(files)) => files,
         };
         let spent = tokens(view, point);
         let spent = if checkpoint.kind == CheckpointKind::Start { String::new() } else { grouped(spent) };
@@ -237,7 +241,7 @@ impl Columns {
             part(if newest { Role::Accent } else { text }, sign),
             part(text, format!(" {step}")),
             part(text, self.figures(model, &time, &spent)),
-            part(text, if undone { left(look, &files, 2) } else { files }),
+            part(text, if undone { left(look, &files, width(&files).max(2)) } else { files }),
         ];
         if undone {
             parts.push(part(Role::Muted, format!("{}{}", self.gap, words.undone)));

@@ -2,7 +2,7 @@
 
 mod queue;
 
-use super::head::{padded, plain, runs_in_need};
+use super::head::{needs_you, padded, plain, runs_in_need};
 use super::paint::{Part, Pen, cells, part, row};
 use super::{Drawn, Zone, size};
 use crate::run::settings::Class;
@@ -167,10 +167,13 @@ fn worker(model: &Model, view: &RunView, size: Size) -> Vec<String> {
 fn other_runs(model: &Model, room: usize) -> Vec<Part<'static>> {
     let words = model.words().header;
     let runs = model.shot.as_ref().map_or(&[][..], |shot| shot.runs.as_slice());
-    let of = |statuses: &[&str]| runs.iter().filter(|row| statuses.contains(&row.status.as_str())).count();
+    let of = |statuses: &[&str]| {
+        let rest = runs.iter().filter(|row| !needs_you(model, row));
+        rest.filter(|row| statuses.contains(&row.status.as_str())).count()
+    };
     let need = runs_in_need(model);
     // What waits for the server is at work.
-    let work = of(&["running", "waiting"]).saturating_sub(need);
+    let work = of(&["running", "waiting"]);
     let ended = of(&["completed", "limit", "failed", "cancelled"]);
     let still = [(of(&["paused"]), Say::Paused), (of(&["interrupted"]), Say::Interrupted)];
     let all = |with_still: bool| {

@@ -6,6 +6,7 @@ use super::{Drawn, Zone};
 use crate::provider::ModelError;
 use crate::run::settings::ModelSettings;
 use crate::run::{Outcome, RunId, Status, WaitWhy};
+use crate::store::RunRow;
 use crate::ui::app::active::began;
 use crate::ui::app::model::Model;
 use crate::ui::feed::RunView;
@@ -89,7 +90,19 @@ pub fn short_id(model: &Model, run: &RunId) -> String {
 /// How many runs need the person.
 pub fn runs_in_need(model: &Model) -> usize {
     let runs = model.shot.as_ref().map_or(&[][..], |shot| shot.runs.as_slice());
-    runs.iter().filter(|row| row.status == "waiting" && row.wait.as_deref() != Some("retry")).count()
+    runs.iter().filter(|row| needs_you(model, row)).count()
+}
+
+/// Whether a run waits for the person, whatever else it does: one of its calls may wait while another one runs, or while
+/// the run is paused.
+pub fn needs_you(model: &Model, row: &RunRow) -> bool {
+    let waiting = model.shot.as_ref().map_or(&[][..], |shot| shot.waiting.as_slice());
+    let mut calls = waiting.iter().filter(|waiting| waiting.call.run == row.id).peekable();
+    match calls.peek() {
+        // What is decided and on its way needs nobody.
+        Some(_) => calls.any(|waiting| !model.is_sent(&waiting.call)),
+        None => row.status == "waiting" && row.wait.as_deref() != Some("retry"),
+    }
 }
 
 /// A row with a blank at both ends.

@@ -4,6 +4,7 @@ use super::Drawn;
 use super::Zone;
 use super::cells::{argument, below, hint_parts, left, outside, right, run_face, select, short_run, subject};
 use super::context::empty;
+use super::head::needs_you;
 use super::paint::{Part, Pen, part, row, top_for};
 use crate::run::RunId;
 use crate::store::RunRow;
@@ -170,7 +171,11 @@ impl Columns {
 
     fn row(&self, model: &Model, run: &RunRow) -> Vec<Part<'static>> {
         let look = &model.look;
-        let (sign, role, word) = run_face(look, &run.status, run.wait.as_deref());
+        let (mut sign, mut role, word) = run_face(look, &run.status, run.wait.as_deref());
+        // The word says what the run does, the sign that a call of it waits meanwhile.
+        if needs_you(model, run) {
+            (sign, role) = (look.glyphs.needs_you, Role::NeedsYou);
+        }
         let title = outside(&run.title);
         let title = if title.is_empty() { model.words().runs.untitled.to_owned() } else { title };
         let steps = if self.steps > 0 { grouped(u64::from(run.steps)) } else { String::new() };

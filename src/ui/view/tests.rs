@@ -493,6 +493,7 @@ fn the_foot_counts_every_run_at_work_too() {
         let mut model = sample::model(lang, (width, 40));
         let mut shot = model.shot.as_deref().cloned().unwrap();
         let row = shot.runs[0].clone();
+        shot.waiting.clear();
         shot.runs = statuses
             .iter()
             .map(|status| {
@@ -513,4 +514,26 @@ fn the_foot_counts_every_run_at_work_too() {
     // What stands still gives way to what is at work.
     let shown = foot(Lang::En, 80, &all);
     assert!(shown.ends_with("  runs: 2 at work · 1 ended"), "{shown}");
+}
+
+#[test]
+fn a_run_with_a_call_that_waits_needs_you_whatever_else_it_does() {
+    for status in ["running", "paused"] {
+        let mut model = sample::model(Lang::En, (130, 40));
+        let mut shot = model.shot.as_deref().cloned().unwrap();
+        shot.runs.truncate(1);
+        shot.runs[0].status = status.to_owned();
+        shot.runs[0].wait = None;
+        let id = shot.runs[0].id.clone();
+        shot.waiting.retain(|waiting| waiting.call.run == id);
+        assert!(!shot.waiting.is_empty());
+        model.shot = Some(shot.into());
+        assert!(draw(&model)[38].trim_end().ends_with("  runs: 1 needs you"), "{}", draw(&model)[38]);
+        model.focus = Panel::Runs;
+        let rows = draw(&model);
+        assert!(
+            rows.iter().any(|row| row.contains("! r-7f3a") || row.contains(&format!("! {status}"))),
+            "{rows:#?}"
+        );
+    }
 }

@@ -90,11 +90,16 @@ words! {
         rolling_back_paused(on: &str, back: &str):
             format!("Rolling back; it is paused then: {on} goes on, {back} takes it back.")
             => format!("正在回退，之后暂停：按 {on} 继续，按 {back} 撤销。");
+        redone(back: &str): format!("The rollback was taken back: {back} looks at rolling back again.")
+            => format!("已撤销回退：按 {back} 可再看回退。");
         rolled_back_paused(on: &str, back: &str):
             format!("Rolled back and paused: {on} goes on, {back} takes it back.")
             => format!("已回退并暂停：按 {on} 继续，按 {back} 撤销。");
         goal_from(step: u64):
             format!("The new goal is in force from step {step}.") => format!("新目标从第 {step} 步起生效。");
+        goal_from_ended(step: u64, message: &str):
+            format!("The new goal is in force from step {step}. The run is over: a message ({message}) lets it go on.")
+            => format!("新目标从第 {step} 步起生效。任务已结束：留言（{message}）可让它继续。");
         plan_from(step: u64):
             format!("The agent sees the new plan in step {step}.") => format!("智能体在第 {step} 步看到新计划。");
         takes_key(key: &str):

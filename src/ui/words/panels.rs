@@ -99,6 +99,9 @@ words! {
         rolled_back(step: u64, timeline: u64):
             format!("rolled back to step {step}, now on timeline {timeline}")
             => format!("已回退到第 {step} 步，现在是时间线 {timeline}");
+        redone(step: u64, timeline: u64):
+            format!("rollback taken back: at step {step} again, now on timeline {timeline}")
+            => format!("已撤销回退：回到第 {step} 步，现在是时间线 {timeline}");
         not_rolled_back(why: &str): format!("not rolled back: {why}") => format!("未能回退：{why}");
         not_applied(control: &str, why: &str):
             format!("{control} was not applied: {why}") => format!("“{control}”未生效：{why}");

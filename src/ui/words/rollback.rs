@@ -24,6 +24,7 @@ words! {
         cancel: "cancel (default)" => "取消（默认）";
         cancel_short: "cancel" => "取消";
         redo_title: "Redo what the last rollback undid?" => "撤销上次回退？";
+        undoes_end: "Undo the end of the run: it is open again." => "撤销任务的结束：任务重新打开。";
         looking: "Looking at the files…" => "正在查看文件…";
         removed_by_others: "removed by others" => "被他人删除";
         you_keep: "you keep it" => "由你保留";
@@ -48,6 +49,8 @@ words! {
                 if from == to { from.to_string() } else { format!("{from}–{to}") },
                 grouped(tokens)
             );
+        drops(step: u64): format!("Drop step {step}, which is in progress, and begin it anew.")
+            => format!("丢弃进行中的第 {step} 步，重新开始。");
         as_of(step: u64): format!("as of step {step}") => format!("第 {step} 步时的内容");
         made_in(step: u64): format!("made in step {step}") => format!("第 {step} 步新建");
         edited_by_others(time: &str): format!("edited by others {time}") => format!("{time} 被他人修改");

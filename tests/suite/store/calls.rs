@@ -148,4 +148,7 @@ async fn changed_files_are_known_with_their_call_and_counted_by_checkpoint() {
     let files: Vec<u32> =
         bench.store.checkpoints(&run.run).await.unwrap().iter().map(|row| row.files).collect();
     assert_eq!(files, [0, 0, 1]);
+    let made: Vec<u32> =
+        bench.store.checkpoints(&run.run).await.unwrap().iter().map(|row| row.made).collect();
+    assert_eq!(made, [0, 0, 1], "it was not there before");
 }

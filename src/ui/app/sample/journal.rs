@@ -160,7 +160,7 @@ impl Journal {
         let tokens = self.state.ledger.totals.charged;
         let timeline = self.state.head.timeline;
         let checkpoint = Checkpoint { seq, timeline, step, kind, at: self.now, tokens };
-        self.checkpoints.push(CheckpointRow { checkpoint, files: std::mem::take(&mut self.files) });
+        self.checkpoints.push(CheckpointRow { checkpoint, files: std::mem::take(&mut self.files), made: 0 });
     }
 
     fn propose(&mut self, step: StepNo, position: u32, reply_seq: Seq, does: &Does) -> CallId {

@@ -62,6 +62,22 @@ fn a_rollback_is_no_longer_said_to_go_on_once_it_is_done() {
 }
 
 #[test]
+fn a_redo_says_that_the_rollback_was_taken_back() {
+    for (lang, said) in [
+        (Lang::En, "The rollback was taken back: r looks at rolling back again."),
+        (Lang::Zh, "已撤销回退：按 r 可再看回退。"),
+    ] {
+        let mut bench = Bench::new(lang, (120, 40));
+        let news = bench.app.model.words().notes.redoing;
+        let ticket = posted(&mut bench, Control::Redo, news);
+        bench.app.update(Msg::Posted(ticket, Posted::Stored));
+        let shot = shot_of(&mut bench, rolled_back);
+        bench.app.update(shot);
+        assert_eq!(bench.news(), said);
+    }
+}
+
+#[test]
 fn a_cancelled_run_is_no_longer_said_to_be_cancelled() {
     let mut bench = Bench::new(Lang::Zh, (120, 40));
     let news = bench.app.model.words().notes.cancelling;

@@ -388,3 +388,21 @@ fn a_refusal_of_before_is_none_of_what_was_sent_to_a_run_that_was_not_shown() {
     answer(&mut bench, &sent, &Posted::Stored);
     assert_eq!(bench.news(), "Pausing.");
 }
+
+#[test]
+fn a_new_goal_of_a_run_that_is_over_names_what_lets_it_go_on() {
+    let mut bench = bench();
+    bench.shot();
+    change(&mut bench.app.model, |view| {
+        let mut state = view.state.as_ref().clone();
+        let outcome = crate::run::Outcome::Completed;
+        state.ledger.ended = Some(crate::run::state::Ended { outcome, seq: state.head.seq, at: 1 });
+        view.state = Arc::new(state);
+    });
+    let sent = posts((CASES[0].1)(&mut bench));
+    answer(&mut bench, &sent, &Posted::Stored);
+    let Control::EditGoal { goal, .. } = sent[0].1.clone() else { panic!() };
+    change(&mut bench.app.model, |view| Arc::make_mut(&mut view.state).path.goal = goal);
+    taken(&mut bench, &[]);
+    assert!(bench.news().ends_with("The run is over: a message (i) lets it go on."), "{}", bench.news());
+}

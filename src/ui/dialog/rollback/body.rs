@@ -1,6 +1,7 @@
 //! The text of the preview of a rollback: files in columns, the goal, what stays, the preflight of what is chosen.
 
 use super::RollbackDialog;
+use crate::run::Turn;
 use crate::ui::app::model::Model;
 use crate::ui::app::msg::{FileBack, FileFate, Preview};
 use crate::ui::dialog::flow::Flow;
@@ -57,6 +58,9 @@ impl RollbackDialog {
                 words.undoes(u64::from(first), u64::from(last), next, preview.tokens, timelines.max(1) + 1);
             flow.words(&undoes, Role::Base);
         }
+        if preview.undone.is_empty() && preview.back.is_empty() {
+            self.dropped(model, preview, flow);
+        }
         if let (Some(first), Some(last)) = (preview.back.first(), preview.back.last()) {
             flow.words(
                 &format!("{} {}@{}{}{}@{}", words.bring_back, first.0, first.1, glyphs.range, last.0, last.1),
@@ -65,6 +69,18 @@ impl RollbackDialog {
         }
         flow.words(&words.paused_then(&model.key(live::RUN, Action::PauseToggle)), Role::Base);
         Some(preview)
+    }
+
+    /// What a return to the newest checkpoint gives up: the end of the run, or the step in progress.
+    fn dropped(&self, model: &Model, preview: &Preview, flow: &mut Flow) {
+        let words = &model.words().rollback;
+        let Some(view) = model.view().filter(|view| view.state.run == self.run) else { return };
+        let next = u64::from(preview.step) + 1;
+        if view.state.ledger.ended.is_some() {
+            flow.words(words.undoes_end, Role::Base);
+        } else if view.state.path.turn != Turn::Idle {
+            flow.words(&words.drops(next), Role::Base);
+        }
     }
 
     /// The files in columns; only up to `upto`, if that is given.

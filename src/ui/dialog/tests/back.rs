@@ -281,3 +281,26 @@ fn a_checkpoint_is_compared_with_now() {
         "{shown:#?}"
     );
 }
+
+#[test]
+fn a_return_to_the_newest_checkpoint_says_what_it_gives_up() {
+    use crate::run::state::Ended;
+    let mut model = model(Lang::En);
+    let newest = || {
+        let mut newest = preview(3);
+        (newest.step, newest.undone) = (13, Vec::new());
+        newest
+    };
+    let mut dialog = rollback(&mut model, newest());
+    let shown = rows(dialog.as_mut(), &model);
+    is_row(&shown, "Drop step 14, which is in progress, and begin it anew.");
+    sample::change(&mut model, |view| {
+        let mut state = view.state.as_ref().clone();
+        let outcome = crate::run::Outcome::Completed;
+        state.ledger.ended = Some(Ended { outcome, seq: state.head.seq, at: 1 });
+        view.state = std::sync::Arc::new(state);
+    });
+    let mut dialog = rollback(&mut model, newest());
+    let shown = rows(dialog.as_mut(), &model);
+    is_row(&shown, "Undo the end of the run: it is open again.");
+}

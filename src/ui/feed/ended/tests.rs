@@ -79,6 +79,29 @@ fn what_was_given_up_or_ended_is_known_and_told_with_the_rollback() {
 }
 
 #[test]
+fn a_rollback_that_is_taken_back_is_told_as_that() {
+    use crate::ui::words::Lang;
+    let mut journal = story();
+    let all = calls(&journal);
+    all.iter().for_each(|call| give_up(&mut journal, call));
+    let to_seq = start(&mut journal);
+    let back = |timeline| Event::RolledBack { to_seq, timeline, kept: Vec::new(), over: false };
+    journal.push(Author::Wakeful, back(3));
+    let chosen = Default::default();
+    let again = Event::RollbackStarted { to_seq, to_step: 12, files: Vec::new(), redo: true, chosen };
+    journal.push(you(), again);
+    journal.push(Author::Wakeful, back(4));
+    let open = journal.open();
+    for (lang, words) in [(Lang::En, "→ rollback taken back: at step"), (Lang::Zh, "→ 已撤销回退：回到第")]
+    {
+        let mut model = crate::ui::app::sample::model(lang, (120, 40));
+        crate::ui::app::sample::change(&mut model, |view| view.open = open.clone());
+        let shown = crate::ui::app::sample::draw(&model).join("\n");
+        assert!(shown.contains(words), "{shown}");
+    }
+}
+
+#[test]
 fn what_a_person_ended_was_not_ended_by_the_rollback() {
     let mut journal = story();
     let all = calls(&journal);

@@ -89,7 +89,7 @@ fn ten_thousand_rows_are_a_screen_of_rows() {
             checkpoint.step += n;
             checkpoint.at += Millis::from(n) * 1_000;
             checkpoint.tokens += u64::from(n) * 1_000;
-            CheckpointRow { checkpoint, files: 0 }
+            CheckpointRow { checkpoint, files: 0, made: 0 }
         };
         view.checkpoints = Arc::new(view.checkpoints.iter().cloned().chain((1..10_000).map(row)).collect());
     });

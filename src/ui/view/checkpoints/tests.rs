@@ -115,6 +115,30 @@ fn an_ended_run_says_how_and_a_fresh_one_what_comes() {
     sample::change(&mut fresh, |view| view.checkpoints = Arc::new(Vec::new()));
     let shown = rows(&fresh, (42, 13));
     assert!(shown.iter().any(|row| row.starts_with("No checkpoint yet: the first comes")), "{shown:#?}");
+    // The start is one.
+    let mut begun = sample::model(Lang::En, (120, 40));
+    sample::change(&mut begun, |view| Arc::make_mut(&mut view.checkpoints).truncate(1));
+    let shown = rows(&begun, (42, 13));
+    assert!(shown.iter().any(|row| row.contains(" start")), "{shown:#?}");
+    assert!(!shown.iter().any(|row| row.contains("No checkpoint yet")), "{shown:#?}");
+}
+
+#[test]
+fn files_that_were_made_are_told_from_those_that_were_changed() {
+    let mut model = sample::model(Lang::En, (120, 40));
+    sample::change(&mut model, |view| {
+        for row in Arc::make_mut(&mut view.checkpoints) {
+            row.made = u32::from(row.files > 0);
+        }
+    });
+    let shown = rows(&model, (42, 24)).join("\n");
+    for row in [
+        "○ 12   13:32:31  14,360  +1",
+        "○ 9    13:27:31  10,111  +1 ~1",
+        "│ ○ 9  13:22:40   9,476  +1  undone",
+    ] {
+        assert!(shown.contains(row), "{row}: {shown}");
+    }
 }
 
 #[test]

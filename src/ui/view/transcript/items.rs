@@ -24,7 +24,12 @@ pub fn stays(item: &Item) -> bool {
         Item::Other { kind, .. } => {
             matches!(
                 *kind,
-                "control_refused" | "memories_recalled" | "rolled_back" | "rollback_failed" | "run_reopened"
+                "control_refused"
+                    | "memories_recalled"
+                    | "redone"
+                    | "rolled_back"
+                    | "rollback_failed"
+                    | "run_reopened"
             )
         }
         Item::Asked { .. }
@@ -36,7 +41,7 @@ pub fn stays(item: &Item) -> bool {
 }
 
 /// Events without an item of their own that are told.
-const TOLD: [&str; 13] = [
+const TOLD: [&str; 14] = [
     "core_kept",
     "paused",
     "continued",
@@ -45,6 +50,7 @@ const TOLD: [&str; 13] = [
     "memories_recalled",
     "outputs_dropped",
     "plan_edited",
+    "redone",
     "result_kept",
     "rollback_failed",
     "rolled_back",
@@ -121,7 +127,7 @@ pub fn rows(model: &Model, view: &RunView, item: &Item, place: &Place) -> Vec<Ro
         Item::Other { kind, words: own, .. } => {
             let told = other(model, view, place, kind, own);
             let mut rows = told.map(|(sign, role, text)| line(sign, role, text)).unwrap_or_default();
-            if *kind == "rolled_back" {
+            if matches!(*kind, "rolled_back" | "redone") {
                 rows.extend(own.lines().map(|call| ended(model, place, call)));
             }
             rows
@@ -166,12 +172,15 @@ fn other(
             (glyphs.failed, Role::Warn, words.not_applied(lang.control_word(control), &why))
         }
         "rollback_failed" => (glyphs.failed, Role::Danger, words.not_rolled_back(&told)),
-        "rolled_back" => {
+        "rolled_back" | "redone" => {
             let step = place.spot.step;
             let committed = view.steps.iter().rev().find(|span| span.step == step).map(|span| span.timeline);
             let timeline = committed.unwrap_or(view.state.head.timeline);
-            let text = words.rolled_back(u64::from(step.saturating_sub(1)), u64::from(timeline));
-            (glyphs.left, Role::Warn, text)
+            let (step, timeline) = (u64::from(step.saturating_sub(1)), u64::from(timeline));
+            match kind {
+                "redone" => (glyphs.right, Role::Warn, words.redone(step, timeline)),
+                _ => (glyphs.left, Role::Warn, words.rolled_back(step, timeline)),
+            }
         }
         "outputs_dropped" => {
             (glyphs.dot, Role::Muted, words.outputs_shortened(own.parse().unwrap_or_default()))

@@ -303,9 +303,14 @@ impl Drawing<'_> {
         let before = at.checked_sub(1).and_then(|at| rows.get(at)).map_or(0, |row| row.checkpoint.tokens);
         let words = self.model.words().live;
         let glyphs = self.model.look.glyphs;
-        let files = match found.files {
-            0 => words.no_files.to_owned(),
-            n => format!("{}{}", glyphs.about, words.files(u64::from(n))),
+        let changed = found.files.saturating_sub(found.made);
+        let files = match (found.made, changed) {
+            (0, 0) => words.no_files.to_owned(),
+            (made, 0) => format!("{}{}", glyphs.plus, words.files(u64::from(made))),
+            (0, changed) => format!("{}{}", glyphs.about, words.files(u64::from(changed))),
+            (made, changed) => {
+                format!("{}{made} {}{}", glyphs.plus, glyphs.about, words.files(u64::from(changed)))
+            }
         };
         let said = [
             words.checkpoint(u64::from(span.step)),
