@@ -157,7 +157,7 @@ async fn search(app: &App, store: &Store, args: SearchArgs) -> Result<(), Failur
         vector: embedding::of_search(app, &config, store, &args.text).await?,
         run: None,
         workspace,
-        policy: Policy { most: limit, least: LEAST, results: limit },
+        policy: Policy { most: limit, least: LEAST, results: limit, conflict: 0 },
     };
     let mut found = store.recall(query).await?;
     // What is pinned is offered to runs whatever they ask; a person asked for these words.

@@ -6,7 +6,8 @@ use super::prompts;
 use crate::run::budget_table::{Trim, so_many};
 use crate::run::memory::Recalled;
 
-/// The memories within `budget` tokens, the nearest first: of those that do not fit the farthest go.
+/// The memories within `budget` tokens, the nearest first: of those that do not fit the farthest go,
+/// those of a conflict as one.
 pub(super) fn memories(recalled: &[Recalled], budget: u32, count: &Count) -> (String, Held) {
     if recalled.is_empty() || budget == 0 {
         return (String::new(), Held::default());
@@ -19,6 +20,10 @@ pub(super) fn memories(recalled: &[Recalled], budget: u32, count: &Count) -> (St
     let mut used = whole;
     while kept > 0 && used > budget {
         kept -= 1;
+        // Of a conflict no side alone.
+        while kept > 0 && recalled.get(kept).is_some_and(|one| one.beside) {
+            kept -= 1;
+        }
         used = if kept == 0 { 0 } else { count(&text(kept)) };
     }
     let gone = lines.len() - kept;
@@ -47,6 +52,8 @@ mod tests {
             from: Some((RunId::new("r-3c19"), 31)),
             at: 1_767_225_600_000,
             disagrees_with: (id == 2).then_some(1),
+            beside: false,
+            more: 0,
         }
     }
 
@@ -60,6 +67,10 @@ mod tests {
         assert_eq!((held.items, held.used, held.trimmed.len()), (3, chars(&text), 0));
         let (text, held) = memories(&all, held.used - 1, &chars);
         assert_eq!((held.items, held.used, held.trimmed[0].what.as_str()), (2, chars(&text), "1 memory"));
+        let mut sides = all.clone();
+        sides[1].beside = true;
+        let (text, held) = memories(&sides, chars(&memories(&all[..2], 10_000, &chars).0) - 1, &chars);
+        assert_eq!((text.as_str(), held.items), ("", 0), "no side alone");
         let (text, held) = memories(&all, 20, &chars);
         assert_eq!((text.as_str(), held.items, held.used, held.trimmed.len()), ("", 0, 0, 1));
         assert_eq!(memories(&[], 20, &chars).1.used, 0);

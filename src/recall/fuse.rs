@@ -31,11 +31,19 @@ pub struct Policy {
     pub least: u8,
     /// Most results among them, those that are pinned apart.
     pub results: usize,
+    /// Most memories of a conflict that nobody decided, which are taken together and count as one, those that are pinned
+    /// apart; 0 takes each by itself.
+    pub conflict: usize,
+}
+
+impl Policy {
+    /// Memories of a conflict that a model is shown side by side.
+    pub const SIDES: usize = 3;
 }
 
 impl Default for Policy {
     fn default() -> Self {
-        Self { most: 5, least: 20, results: 2 }
+        Self { most: 5, least: 20, results: 2, conflict: 0 }
     }
 }
 
@@ -56,6 +64,8 @@ pub struct Candidate {
     pub pinned: bool,
     /// It is a result: each run leaves some, and those of runs with like goals are alike.
     pub result: bool,
+    /// The conflict that it is in, if it is taken with its others.
+    pub conflict: Option<usize>,
 }
 
 /// A memory that is near enough.
@@ -67,9 +77,14 @@ pub struct Found {
     pub score: u8,
     /// Why.
     pub why: Why,
+    /// It stands beside the one before it, with which it disagrees.
+    pub beside: bool,
+    /// Others of its conflict that were not taken.
+    pub more: u32,
 }
 
-/// The best candidates for a query, pinned ones first, none that says the same as one before it.
+/// The best candidates for a query, pinned ones first, none that says the same as one before it; after one of a conflict
+/// its others, however far they are.
 ///
 /// `rarity` gives the weight of a term: the rarer, the more.
 pub fn rank(
@@ -88,7 +103,6 @@ pub fn rank(
             let placed = candidate.by_text.filter(|_| alone || by_text >= PLACED);
             (place(placed) + place(candidate.by_meaning), near, candidate)
         })
-        .filter(|(_, found, candidate)| candidate.pinned || found.score >= policy.least)
         .collect();
     scored.sort_by(|(a, found_a, first), (b, found_b, second)| {
         let pinned = second.pinned.cmp(&first.pinned);
@@ -96,9 +110,15 @@ pub fn rank(
     });
     let mut taken: Vec<(Found, &Candidate)> = Vec::new();
     let (mut near, mut results) = (0, 0);
-    for (_, found, candidate) in scored {
+    for (_, found, candidate) in &scored {
+        let candidate = *candidate;
         if !candidate.pinned && near >= policy.most {
             break;
+        }
+        let with_other = candidate.conflict.is_some()
+            && taken.iter().any(|(_, before)| before.conflict == candidate.conflict);
+        if with_other || !candidate.pinned && found.score < policy.least {
+            continue;
         }
         let counts = candidate.result && !candidate.pinned;
         if counts && results >= policy.results {
@@ -107,10 +127,34 @@ pub fn rank(
         if !taken.iter().any(|(_, before)| same(&before.reading, &candidate.reading)) {
             near += usize::from(!candidate.pinned);
             results += usize::from(counts);
-            taken.push((found, candidate));
+            let (others, more) = others(&scored, candidate, policy.conflict);
+            taken.push((Found { more, ..found.clone() }, candidate));
+            taken.extend(others);
         }
     }
     taken.into_iter().map(|(found, _)| found).collect()
+}
+
+/// The others of a candidate's conflict that are taken with it, pinned ones first, then the newest, and how many are not.
+fn others<'a>(
+    all: &[(f64, Found, &'a Candidate)],
+    one: &Candidate,
+    most: usize,
+) -> (Vec<(Found, &'a Candidate)>, u32) {
+    let of_it = |other: &Candidate| one.conflict.is_some() && other.conflict == one.conflict;
+    let mut others: Vec<(Found, &Candidate)> = all
+        .iter()
+        .filter(|(_, _, other)| of_it(other) && other.id != one.id)
+        .map(|(_, found, other)| (Found { beside: true, ..found.clone() }, *other))
+        .collect();
+    others.sort_by(|(_, a), (_, b)| b.pinned.cmp(&a.pinned).then(b.id.cmp(&a.id)));
+    let (every, mut shown) = (others.len(), 1);
+    others.retain(|(_, other)| {
+        shown += 1;
+        other.pinned || shown <= most
+    });
+    let more = u32::try_from(every - others.len()).unwrap_or(u32::MAX);
+    (others, more)
 }
 
 /// The terms of a query, weighed once for all candidates.
@@ -147,7 +191,16 @@ fn near(asked: &Asked<'_>, candidate: &Candidate, rarity: &dyn Fn(&str) -> f64) 
         pinned: candidate.pinned,
         words_alone: false,
     };
-    (by_text, Found { id: candidate.id, score: percent(by_text.max(by_meaning.unwrap_or(0.0))), why })
+    (
+        by_text,
+        Found {
+            id: candidate.id,
+            score: percent(by_text.max(by_meaning.unwrap_or(0.0))),
+            why,
+            beside: false,
+            more: 0,
+        },
+    )
 }
 
 /// The terms of a text, none twice, with what each weighs.
@@ -180,6 +233,7 @@ mod tests {
             likeness: meaning.map(|(_, likeness)| likeness),
             pinned: false,
             result: false,
+            conflict: None,
         }
     }
 
@@ -249,6 +303,29 @@ mod tests {
             6,
             "where they are asked for, five beside the one that is pinned"
         );
+    }
+
+    #[test]
+    fn those_of_a_conflict_come_together_and_count_as_one() {
+        let of = |id: u64, text: &str, at: Option<usize>| Candidate {
+            conflict: Some(0),
+            ..candidate(id, text, at, None)
+        };
+        let mut all: Vec<Candidate> =
+            (1..=5).map(|id| of(id, &format!("service {id} answers at 30{id}0"), None)).collect();
+        all.push(of(6, "the deploy port is 3060", Some(0)));
+        all.extend(
+            (7..=9)
+                .map(|id| candidate(id, &format!("the deploy port has rule {id}"), Some(id as usize), None)),
+        );
+        let policy = Policy { most: 3, conflict: Policy::SIDES, ..Policy::default() };
+        let found = rank(&terms("deploy port"), &all, policy, &|_| 1.0);
+        assert_eq!(ids(&found), [6, 5, 4, 7, 8]);
+        let beside: Vec<(bool, u32)> = found.iter().map(|one| (one.beside, one.more)).collect();
+        assert_eq!(beside, [(false, 3), (true, 0), (true, 0), (false, 0), (false, 0)]);
+        all[0].pinned = true;
+        let found = rank(&terms("deploy port"), &all, policy, &|_| 1.0);
+        assert_eq!(ids(&found)[..3], [1, 6, 5], "with the one that a person chose");
     }
 
     #[test]

@@ -204,6 +204,16 @@ pub struct Recalled {
     pub at: Millis,
     /// The memory that it disagrees with.
     pub disagrees_with: Option<MemoryId>,
+    /// It stands beside the one before it, with which it disagrees.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub beside: bool,
+    /// Others of its conflict that are not offered.
+    #[serde(default, skip_serializing_if = "is_none_more")]
+    pub more: u32,
+}
+
+fn is_none_more(more: &u32) -> bool {
+    *more == 0
 }
 
 impl Recalled {
@@ -219,7 +229,11 @@ impl Recalled {
         let text = self.text.split_whitespace().collect::<Vec<_>>().join(" ");
         let doubt = match self.disagrees_with {
             Some(other) => {
-                format!(" (another memory, {other}, says otherwise; a person has not decided yet)")
+                let more = match self.more {
+                    0 => String::new(),
+                    more => format!(", and so do {more} more that are not shown"),
+                };
+                format!(" (another memory, {other}, says otherwise{more}; a person has not decided yet)")
             }
             None => String::new(),
         };

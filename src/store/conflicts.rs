@@ -107,7 +107,8 @@ pub(super) fn pairs(conn: &Connection) -> Result<Vec<(MemoryId, MemoryId)>, Stor
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-fn all(conn: &Connection) -> Result<Vec<Vec<MemoryId>>, StoreError> {
+/// All conflicts: of each the memories that stand, oldest first.
+pub(super) fn all(conn: &Connection) -> Result<Vec<Vec<MemoryId>>, StoreError> {
     Ok(grouped(&pairs(conn)?))
 }
 

@@ -3,6 +3,7 @@
 //! Vectors are in [`super::vectors`]. What a step costs grows with its candidates, not with what is stored: their texts
 //! are taken apart once ([`super::readings`]).
 
+use super::conflicts;
 use super::error::StoreError;
 use super::memories::{self, MemoryFilter};
 use super::open::Store;
@@ -143,6 +144,7 @@ fn recall(
         // Whoever names the key means it.
         near.entry(id).or_default().by_text = Some(0);
     }
+    let conflicts = undecided(conn, query.policy, &mut near)?;
     let mut found: HashMap<MemoryId, Memory> = HashMap::new();
     let mut candidates = Vec::new();
     for (id, near) in near {
@@ -155,6 +157,7 @@ fn recall(
             likeness: near.likeness,
             pinned: memory.what.pinned,
             result: memory.what.kind == Kind::Result,
+            conflict: conflicts.get(&id).copied(),
         });
         found.insert(id, memory);
     }
@@ -171,10 +174,34 @@ fn recall(
             from: memory.source.run.clone().zip(memory.source.step),
             at: memory.source.at,
             disagrees_with: memory.disagrees_with,
+            beside: ranked.beside,
+            more: ranked.more,
         };
         Some((memory, recalled))
     });
     Ok(with_reason.collect())
+}
+
+/// The conflicts of what is near, by memory, if they are taken together: their others are near too. Results have none
+/// between them that need be shown: each says when it was.
+fn undecided(
+    conn: &Connection,
+    policy: Policy,
+    near: &mut BTreeMap<MemoryId, Near>,
+) -> Result<HashMap<MemoryId, usize>, StoreError> {
+    let mut of = HashMap::new();
+    if policy.conflict == 0 {
+        return Ok(of);
+    }
+    for (at, conflict) in conflicts::all(conn)?.into_iter().enumerate() {
+        if conflict.iter().any(|id| near.contains_key(id)) {
+            for id in conflict {
+                near.entry(id).or_default();
+                of.insert(id, at);
+            }
+        }
+    }
+    Ok(of)
 }
 
 /// A memory that was found, with its rank in its order, whatever that counts in.

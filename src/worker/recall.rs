@@ -34,7 +34,7 @@ impl Driver<'_> {
             vector,
             run: Some(self.run.clone()),
             workspace: Some(self.state.ledger.workspace.clone()),
-            policy: Policy::default(),
+            policy: Policy { conflict: Policy::SIDES, ..Policy::default() },
         };
         let (mut items, mut preferences) = self.engine.store.offered(query).await?;
         items.retain(|_| !alone);
@@ -75,7 +75,7 @@ async fn meaning(
 
 /// Whether the model would read the same: scores alone are no reason to write them down anew.
 fn same(new: &[Recalled], old: &[Recalled]) -> bool {
-    let read = |one: &Recalled| (one.id, one.text.clone(), one.disagrees_with);
+    let read = |one: &Recalled| (one.id, one.text.clone(), one.disagrees_with, one.more);
     new.iter().map(read).eq(old.iter().map(read))
 }
 
@@ -120,13 +120,19 @@ pub async fn asked(
         vector,
         run: Some(run.clone()),
         workspace: Some(workspace.to_owned()),
-        policy: Policy { most: args.most(), least: LEAST, results: args.most() },
+        policy: Policy { most: args.most(), least: LEAST, results: args.most(), conflict: Policy::SIDES },
     };
     let found = store.recall(query).await?;
-    let mut found: Vec<Recalled> =
-        found.into_iter().map(|(_, recalled)| recalled).filter(|recalled| recalled.score >= LEAST).collect();
-    // Here pinned ones are no more than others: the agent asked for so many.
-    found.truncate(args.most());
+    let mut found: Vec<Recalled> = found.into_iter().map(|(_, recalled)| recalled).collect();
+    // Here pinned ones are no more than others: the agent asked for so many. Those of a conflict stay or go as one.
+    let (mut taken, mut stays) = (0, false);
+    found.retain(|one| {
+        if !one.beside {
+            stays = one.score >= LEAST && taken < args.most();
+            taken += usize::from(stays);
+        }
+        stays
+    });
     found.iter_mut().for_each(|one| one.why.words_alone = words_alone.is_some());
     Ok(found)
 }

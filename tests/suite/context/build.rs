@@ -79,6 +79,8 @@ pub fn recalled(memories: u64) -> Event {
         from: None,
         at: 1_767_225_600_000,
         disagrees_with: None,
+        beside: false,
+        more: 0,
     };
     let likes = Preference { key: "units".to_owned(), text: "metres, never feet".to_owned() };
     let items = (1..=memories).map(memory).collect();

@@ -25,6 +25,8 @@ fn memory(id: u64, text: &str) -> Recalled {
         from: None,
         at: 1_767_225_600_000,
         disagrees_with: None,
+        beside: false,
+        more: 0,
     }
 }
 

@@ -57,6 +57,31 @@ fn of_two_memories_that_disagree_the_request_says_so_beside_both() {
     assert!(!after.contains("8 threads") && !after.contains("says otherwise"), "{after}");
 }
 
+/// Whatever the others' own scores: they share no word with what is asked.
+#[test]
+fn the_sides_of_a_conflict_come_together_and_dated() {
+    for ports in [vec![3030, 3031], vec![3030, 3031, 3032], vec![3030, 3031, 3032, 3033, 3034]] {
+        let server = ChatServer::script(vec![text("Somewhere.", 10, 2)]);
+        let scene = Scene::of(&server, "", &format!("{MANY_TURNS}[memory]\nkeep_results = false\n"));
+        for (n, port) in ports.iter().enumerate() {
+            let more = if n == 0 { ", zebra" } else { "" };
+            remember(&scene, &[&format!("Deploy port is {port}{more}")]);
+        }
+        scene.run("Feed the zebra", &[]).expect(0, "completed");
+        let requests = server.requests();
+        let tail = messages(&requests[0]).last().unwrap()["content"].as_str().unwrap();
+        let lines: Vec<&str> = tail.lines().filter(|line| line.contains("Deploy port is")).collect();
+        assert_eq!(lines.len(), ports.len().min(3), "{tail}");
+        for line in &lines {
+            assert!(line.contains("says otherwise") && line.contains("[fact, the person, 20"), "{line}");
+        }
+        let newest: Vec<&&str> = lines.iter().skip(1).collect();
+        assert!(newest.iter().zip(ports.iter().rev()).all(|(line, port)| line.contains(&port.to_string())));
+        let told = lines[0].contains("and so do 2 more that are not shown;");
+        assert_eq!(told, ports.len() == 5, "{tail}");
+    }
+}
+
 #[test]
 fn a_secret_is_never_remembered_and_the_agent_is_told() {
     let key = format!("The server wants the key {} in a header", KEY.1);

@@ -404,7 +404,7 @@ async fn many_results_do_not_crowd_out_what_else_is_near_by_words_or_by_meaning(
         let results = hits.iter().filter(|(_, why)| why.kind == Kind::Result).count();
         assert_eq!((hits.len(), results), (3, 2), "{hits:?}");
         assert!(hits.iter().any(|(id, _)| *id == flag), "{hits:?}");
-        let asked = Query { policy: Policy { most: 9, results: 9, least: 20 }, ..query };
+        let asked = Query { policy: Policy { most: 9, results: 9, least: 20, conflict: 0 }, ..query };
         assert_eq!(found(store, asked).await.len(), 9, "who asks for them gets them");
     }
 }

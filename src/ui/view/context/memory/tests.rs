@@ -20,6 +20,8 @@ fn memory(id: u64, kind: Kind, percent: u8, text: &str, why: Why) -> Recalled {
         from,
         at: sample::at(13, 0, 0),
         disagrees_with: None,
+        beside: false,
+        more: 0,
     }
 }
 
