@@ -331,12 +331,7 @@ impl<'a> Draft<'a> {
         let nudge = model.state_at_head && entries.last().is_none_or(ends_with_assistant);
         let nudge_tokens = if nudge { value_tokens(&user(prompts::GO_ON), count) } else { 0 };
         let frame = if model.state_at_head { nudge_tokens } else { FRAMING };
-        let text = state_text(state, settings, purpose, layout.state.saturating_sub(frame), count);
-        let state_held = Held {
-            used: count(&text.text).saturating_add(frame),
-            items: text.items,
-            trimmed: text.trimmed.clone(),
-        };
+        let (text, state_held) = state_part(state, settings, purpose, (layout.state, frame), count);
         Self {
             entries,
             opener,
@@ -400,6 +395,20 @@ impl<'a> Draft<'a> {
             render: RENDER_VERSION,
         }
     }
+}
+
+/// The state in a budget, part of which its frame takes.
+fn state_part(
+    state: &RunState,
+    settings: &Settings,
+    purpose: Purpose,
+    (budget, frame): (u32, u32),
+    count: &Count,
+) -> (StateText, Held) {
+    let text = state_text(state, settings, purpose, budget.saturating_sub(frame), count);
+    let used = count(&text.text).saturating_add(frame);
+    let held = Held { used, items: text.items, trimmed: text.trimmed.clone() };
+    (text, held)
 }
 
 /// The summary in force as it stands in the head, cut to its budget if that has become smaller.

@@ -33,6 +33,7 @@ pub mod returned;
 mod room;
 mod schema_reply;
 mod schema_stream;
+mod state_share;
 mod state_text;
 mod summary;
 mod summary_asked;

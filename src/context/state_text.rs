@@ -3,12 +3,12 @@
 
 use super::count::Count;
 use super::prompts;
+use super::state_share::{Kept, mark, plan_order};
 use super::words::flat;
 use crate::run::budget_table::{Trim, so_many};
 use crate::run::plan::{Note, PlanState};
 use crate::run::settings::Strategy;
 use crate::run::{Purpose, RunState, Settings};
-use std::collections::BTreeSet;
 
 /// The state's text with what was left out of it.
 pub(super) struct StateText {
@@ -34,11 +34,15 @@ pub(super) enum Part {
 }
 
 /// A line that may be left out.
-struct Line {
-    group: Group,
-    place: usize,
-    text: String,
-    tokens: u32,
+pub(super) struct Line {
+    /// What it is.
+    pub group: Group,
+    /// Its place among its like.
+    pub place: usize,
+    /// The line.
+    pub text: String,
+    /// Its tokens.
+    pub tokens: u32,
 }
 
 /// What a line of the state is.
@@ -59,10 +63,10 @@ pub(super) enum Group {
 }
 
 impl Group {
-    const ALL: [Group; 6] =
+    pub(super) const ALL: [Group; 6] =
         [Group::Goal, Group::Checks, Group::Plan, Group::Questions, Group::Facts, Group::Done];
 
-    fn title(self, state: &RunState) -> String {
+    pub(super) fn title(self, state: &RunState) -> String {
         match (self, state.path.plan_edit) {
             (Group::Goal, _) => "Superseded goal:\n".to_owned(),
             (Group::Checks, _) => "Checks that failed when last run:\n".to_owned(),
@@ -114,8 +118,8 @@ pub(super) fn frame(state: &RunState, settings: &Settings, purpose: Purpose) -> 
     (head, foot)
 }
 
-/// The state within `budget` tokens. What does not fit goes in this order: oldest of what was done, oldest facts, oldest questions, plan items
-/// from the end, with those that are done before all others.
+/// The state within `budget` tokens, shared fairly. Of what does not fit the oldest goes first: of what was done, of facts
+/// and of questions; of the plan what is reached, and what is far from the item under way.
 pub(super) fn state_text(
     state: &RunState,
     settings: &Settings,
@@ -124,7 +128,7 @@ pub(super) fn state_text(
     count: &Count,
 ) -> StateText {
     let (head, foot) = frame(state, settings, purpose);
-    let mut left = budget.saturating_sub(count(&head)).saturating_sub(count(&foot));
+    let left = budget.saturating_sub(count(&head)).saturating_sub(count(&foot));
     let mut lines = lines(state, count);
     match settings.context.strategy {
         Strategy::Extract | Strategy::Combined => {}
@@ -137,53 +141,47 @@ pub(super) fn state_text(
             Group::Questions | Group::Facts | Group::Done => false,
         }),
     }
-    let mut kept = Vec::new();
-    let mut titled = BTreeSet::new();
-    let mut trims: Vec<Trim> = Vec::new();
-    for group in Group::ALL {
-        let mut gone = (0_usize, 0_u32);
-        for (index, line) in lines.iter().enumerate().filter(|(_, line)| line.group == group) {
-            let title = if titled.contains(&group) { 0 } else { count(&group.title(state)) };
-            let cost = line.tokens.saturating_add(title);
-            if cost <= left {
-                left -= cost;
-                titled.insert(group);
-                kept.push(index);
-            } else {
-                gone = (gone.0 + 1, gone.1.saturating_add(line.tokens));
-            }
-        }
-        if gone.0 > 0 {
-            trims.push(Trim {
-                what: so_many(gone.0, group.word()),
-                why: "over the budget".to_owned(),
-                tokens: gone.1,
-            });
-        }
-    }
+    let kept = Kept::within(left, &lines, state, count);
+    let trims = Group::ALL.into_iter().filter_map(|group| {
+        let gone = left_out(&lines, &kept, group);
+        let tokens = gone.iter().fold(0_u32, |sum, line| sum.saturating_add(line.tokens));
+        let what = so_many(gone.len(), group.word());
+        (!gone.is_empty()).then(|| Trim { what, why: "over the budget".to_owned(), tokens })
+    });
+    let trims = trims.collect();
     let mut parts = vec![(Part::Head, head)];
     parts.extend(grouped(state, &lines, &kept).map(|(group, text)| (Part::Lines(group), text)));
     parts.push((Part::Foot, foot));
     let text = parts.iter().map(|(_, text)| text.as_str()).collect();
-    StateText { text, parts, items: as_u32(kept.len()), trimmed: trims }
+    StateText { text, parts, items: as_u32(kept.lines.len()), trimmed: trims }
 }
 
 /// All of the state without its frame, for the goal keeper.
 pub(super) fn all_lines(state: &RunState, count: &Count) -> String {
     let lines = lines(state, count);
-    let all: Vec<usize> = (0..lines.len()).collect();
+    let all = Kept::all(&lines);
     let text: String = grouped(state, &lines, &all).map(|(_, text)| text).collect();
     format!("STATE\n{text}\n")
 }
 
-/// Kept lines under their titles, in the order of the state.
-fn grouped(state: &RunState, lines: &[Line], kept: &[usize]) -> impl Iterator<Item = (Group, String)> {
-    Group::ALL.into_iter().filter_map(move |group| {
+/// The lines of a kind that are not kept.
+fn left_out<'a>(lines: &'a [Line], kept: &Kept, group: Group) -> Vec<&'a Line> {
+    let lines = lines.iter().enumerate().filter(|(at, line)| line.group == group && !kept.lines.contains(at));
+    lines.map(|(_, line)| line).collect()
+}
+
+/// Kept lines under their titles, in the order of the state, with what is left out of them.
+fn grouped(state: &RunState, lines: &[Line], kept: &Kept) -> impl Iterator<Item = (Group, String)> {
+    kept.groups.iter().map(|group| {
         let mut of_group: Vec<&Line> =
-            kept.iter().filter_map(|i| lines.get(*i)).filter(|line| line.group == group).collect();
+            kept.lines.iter().filter_map(|i| lines.get(*i)).filter(|line| line.group == *group).collect();
         of_group.sort_by_key(|line| line.place);
         let text: String = of_group.iter().map(|line| line.text.as_str()).collect();
-        (!of_group.is_empty()).then(|| (group, group.title(state) + &text))
+        let gone = left_out(lines, kept, *group);
+        let reached =
+            |line: &&&Line| state.path.plan.get(line.place).is_some_and(|i| i.state == PlanState::Done);
+        let mark = mark(*group, gone.len(), gone.iter().filter(reached).count());
+        (*group, [group.title(state), text, mark].concat())
     })
 }
 
@@ -207,12 +205,10 @@ fn lines(state: &RunState, count: &Count) -> Vec<Line> {
         let name = path.goal.checks.get(check.index).map(ToString::to_string).unwrap_or_default();
         add(Group::Checks, place, format!("- {}: {}\n", flat(&name), flat(&check.detail)));
     }
-    for done in [false, true] {
-        let items = path.plan.iter().enumerate().filter(|(_, i)| (i.state == PlanState::Done) == done);
-        for (place, item) in items {
-            let word = item.state.word().replace('_', " ");
-            add(Group::Plan, place, format!("- {} [{word}] {}\n", flat(&item.id), flat(&item.title)));
-        }
+    for place in plan_order(state) {
+        let Some(item) = path.plan.get(place) else { continue };
+        let word = item.state.word().replace('_', " ");
+        add(Group::Plan, place, format!("- {} [{word}] {}\n", flat(&item.id), flat(&item.title)));
     }
     if path.plan.is_empty() && path.plan_edit.is_some() {
         add(Group::Plan, 0, "- (the person took all of it away)\n".to_owned());

@@ -294,7 +294,7 @@ impl Pressure<'_> {
 }
 
 /// What each may take at most so that all take no more than `goal` together.
-fn level(mut tokens: Vec<u32>, goal: u32) -> u32 {
+pub(super) fn level(mut tokens: Vec<u32>, goal: u32) -> u32 {
     tokens.sort_unstable();
     let (mut left, mut goal) = (u32::try_from(tokens.len()).unwrap_or(u32::MAX), goal);
     for tokens in tokens {

@@ -12,4 +12,5 @@ mod prefix;
 mod recount;
 mod said;
 mod schema;
+mod state;
 mod window;
