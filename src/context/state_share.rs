@@ -1,7 +1,7 @@
 //! How the lines of the state share its budget, and how the model is told what was left out.
 //!
-//! What binds the next step takes what it needs; plan, questions, facts and what was done share the rest fairly, so that a
-//! long plan leaves room for facts, and what one of them does not need goes to the others.
+//! What binds the next step takes what it needs; plan, questions and facts share the rest fairly, so that a long plan leaves
+//! room for facts, and what one of them does not need goes to the others. What was done has what they leave.
 
 use super::count::Count;
 use super::state_text::{Group, Line};
@@ -56,6 +56,9 @@ impl Kept {
             left = left.saturating_sub(taken.used);
             all.push((wants.group, taken));
         }
+        // What was done can be seen again; what was found and planned cannot.
+        let (done, shared): (Vec<&Wants>, Vec<&Wants>) =
+            shared.into_iter().partition(|wants| wants.group == Group::Done);
         let level = level(shared.iter().map(|wants| wants.all()).collect(), left);
         let mut shares: Vec<Taken> = shared.iter().map(|wants| wants.take(level.min(left))).collect();
         left = shares.iter().fold(left, |left, taken| left.saturating_sub(taken.used));
@@ -66,6 +69,7 @@ impl Kept {
             left = most.saturating_sub(taken.used);
         }
         all.extend(shared.iter().map(|wants| wants.group).zip(shares));
+        all.extend(done.iter().map(|wants| (wants.group, wants.take(left))));
         let groups = all.iter().filter(|(_, taken)| taken.used > 0).map(|(group, _)| *group).collect();
         Self { lines: all.into_iter().flat_map(|(_, taken)| taken.lines).collect(), groups }
     }
