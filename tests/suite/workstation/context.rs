@@ -54,6 +54,11 @@ fn at_step_200_in_8k_the_screen_shows_the_goal_and_what_fills_the_window() {
     desk.resize(80, 24);
     desk.press_until("2", "▐2 Context");
     desk.wait("Survey the 300 parts of the ledger — 逐一检查");
+    // A frame comes in pieces.
+    desk.until("the whole table", || {
+        let shown = desk.screen();
+        shown.lines().any(|line| line.split(['│', '┃']).any(|cell| cell.trim_start().starts_with("total")))
+    });
     println!("{}", desk.screen());
     assert!(used(&desk.screen(), "total") <= 8192);
     desk.kill();
