@@ -170,9 +170,8 @@ pub async fn preview(
     let (mut withdrawn, mut offered) = (0, 0);
     // What one of its sources still tells stays.
     for places in store.memory_places(&state.run).await? {
-        let stands =
-            |now: bool| places.iter().any(|place| if now { chains.now(*place) } else { chains.then(*place) });
-        match (stands(true), stands(false)) {
+        let now = places.iter().any(|place| chains.now(*place));
+        match (now, places.iter().any(|place| chains.then(*place))) {
             (true, false) => withdrawn += 1,
             (false, true) => offered += 1,
             (true, true) | (false, false) => {}

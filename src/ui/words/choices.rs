@@ -37,7 +37,6 @@ words! {
         choose: "choose" => "选择";
         do_it: "do it" => "执行";
         gone: "It has gone with its cause." => "原因已消失，横幅不再存在。";
-        retrying: "Trying again." => "正在重试。";
         damage_title: "What is damaged" => "损坏之处";
         keep_copy: "keeps a copy first" => "先留一份副本";
         look_through: "looks through everything and says what else is damaged" => "检查全部内容，说明还有哪些损坏";

@@ -1,6 +1,6 @@
 //! Words of leaving, help, the palette, a window that is too small, and the small dialogs.
 
-use super::numbers::{grouped, many, many_do};
+use super::numbers::{grouped, many_do};
 
 words! {
     /// Words of the dialog before leaving.
@@ -18,8 +18,6 @@ words! {
         nothing_works: "Nothing works here; all is saved." => "这里没有任务在跑，一切都已保存。";
         leave: "Leave" => "离开";
         stopping: "Stopping at the next checkpoint…" => "将在下个检查点停止…";
-        end_commands: "End the running commands too" => "同时结束正在运行的命令";
-        press_again: "Again: save and stop now" => "再按一次：立即保存并停止";
     }
     say {
         all_go_on(n: u64):
@@ -108,10 +106,7 @@ words! {
         deliver_leave: "it stays queued" => "继续排队";
         pause_go_on: "Pause now; the command goes on, its result is fetched later" => "立即暂停；命令继续，结果以后再取";
         call_ended: "It has ended meanwhile." => "它已经结束。";
-        more_time_title: "More time for this call?" => "给这个调用更多时间？";
-        request_title: "Exact request" => "原始请求";
         knows_title: "What the agent knows" => "智能体已知的内容";
-        whole_text: "Whole text" => "全文";
         diff_title: "What changed" => "变化";
         banner_title: "What to do about it" => "如何处理";
         enter: "confirm" => "确认";
@@ -130,7 +125,6 @@ words! {
         type_word(word: &str): format!("Type {word} to go on") => format!("输入 {word} 以继续");
         wrong_word(word: &str): format!("That is not {word}. Type {word} to go on") => format!("输入的不是 {word}。输入 {word} 以继续");
         cancel_ends(command: &str): format!("The command that runs is ended: {command}") => format!("正在运行的命令会被结束：{command}");
-        more_minutes(n: u64): many(n, "more minute") => format!("再加 {n} 分钟");
         request_of(step: u64): format!("Exact request · step {step}") => format!("原始请求 · 第 {step} 步");
         written(size: &str): format!("running · {size} so far") => format!("运行中 · 目前 {size}");
         left_out_here(much: &str): format!("{much} left out here") => format!("此处略去 {much}");

@@ -9,7 +9,6 @@ words! {
         versions: "Versions" => "版本";
         first_version: "first version" => "初版";
         in_force: "in force" => "生效中";
-        not_run: "not run yet" => "尚未运行";
         passed: "passed" => "通过";
         failed: "failed" => "未通过";
         you: "you" => "你";

@@ -17,12 +17,6 @@ words! {
         worker_gone: "worker: gone, its command runs on" => "执行者：已不在，命令仍在运行";
         runs_alone: "a command runs on" => "仍有命令在运行";
         worker_none: "worker: none, nothing goes on" => "执行者：无，任务不会继续";
-        clock_ok: "clock ok" => "时钟正常";
-        clock_back: "clock was set back" => "时钟被调回";
-        sandbox_on: "sandbox on" => "沙箱开";
-        sandbox_off: "sandbox off" => "沙箱关";
-        bell_on: "bell on" => "响铃开";
-        bell_off: "bell off" => "响铃关";
         not_saved: "not saved yet" => "尚未保存";
         sending: "sending…" => "发送中…";
         goes_in_now: "goes in now" => "正在送达";

@@ -48,7 +48,6 @@ words! {
         at_least(cost: &str): format!("at least {cost}") => format!("至少 {cost}");
         left_out(time: &str): format!("{time} waiting left out") => format!("不含等待 {time}");
         pauses_at(n: u64): format!("{n} = pause and ask") => format!("到 {n} 次暂停并询问");
-        disk_free(size: &str): format!("{size} free") => format!("剩余 {size}");
         kept_for_report(tokens: &str):
             format!("{tokens} tokens kept for the final report") => format!("为总结报告预留 {tokens} 词元");
         changes(name: &str, old: &str, new: &str): format!("{name} {old} → {new}") => format!("{name} {old} → {new}");

@@ -17,7 +17,6 @@ words! {
         by: "by" => "决定者";
         hash: "hash" => "哈希";
         you: "you" => "你";
-        with_probe: "with a probe" => "可自查";
         undone: "undone" => "已撤销";
         whole_call: "whole call" => "完整调用";
         decide: "decide" => "决定";
@@ -58,11 +57,9 @@ words! {
         in_flight: "in flight" => "等待回复";
         undone: "undone" => "已撤销";
         no_files_since: "files since then: none" => "此后的文件变化：无";
-        run_files: "Files of this run" => "本任务的文件";
         compare: "compare" => "比较";
         start: "start" => "开始";
         end: "end" => "结束";
-        before_rollback: "before a rollback" => "回退之前";
     }
     say {
         timeline_of(n: u64, all: u64): format!("timeline {n} of {all}") => format!("时间线 {n}/{all}");
@@ -78,8 +75,6 @@ words! {
             else { format!("将撤销第 {from}–{to} 步（{tokens} 词元）") };
         files_since(n: u64): format!("files since then: {}", grouped(n)) => format!("此后的文件变化：{}", grouped(n));
         cannot_undo(n: u64): format!("cannot be undone: {}", many(n, "command")) => format!("无法撤销：{n} 条命令");
-        why_undone(steps: &str): format!("Why {steps} were undone") => format!("第 {steps} 步为何撤销");
-        brings_back(key: &str): format!("({key} brings them back)") => format!("（{key} 可恢复）");
     }
 }
 

@@ -34,7 +34,6 @@ words! {
         oldest_run: "This is the oldest run." => "这已是最早的任务。";
         redoing: "Taking the rollback back." => "正在撤销回退。";
         follow_on: "Following the newest." => "跟随最新。";
-        no_worker: "No worker has this run: it is done as soon as one does." => "没有执行者：有执行者接手后就会执行。";
         nothing_open: "Nothing to close. Twice quickly: pause now." => "没有可关闭的窗口。快速按两次：立即暂停。";
         not_here: "This key does nothing here." => "此键在这里无效。";
         done: "The run is done." => "任务已完成。";

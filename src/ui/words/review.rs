@@ -17,15 +17,11 @@ words! {
         class: "class" => "类别";
         asked: "asked" => "缘由";
         hash: "hash" => "哈希";
-        sandbox: "sandbox: writes only here" => "沙箱：只能写这里";
-        no_sandbox: "no sandbox" => "无沙箱";
         dangerous: "dangerous" => "危险";
         flagged_asks: "flagged text always asks" => "可疑文字总会询问";
-        yours: "yours" => "你的";
         unchanged: "file unchanged" => "文件未变";
         changed: "file changed since: look again" => "文件已变：请再看一遍";
         new_file: "new file" => "新文件";
-        both_seen: "both lines seen" => "两行都已看到";
         all_seen: "seen to the end" => "已看到末尾";
         run: "run" => "运行";
         approve: "approve" => "批准";
@@ -70,8 +66,6 @@ words! {
         rule(text: &str): format!("rule \"{text}\"") => format!("规则“{text}”");
         was(lines: u64, size: &str): format!("was {}, {size}", many(lines, "line"))
             => format!("原有 {} 行，{size}", grouped(lines));
-        more_hunks(n: u64): format!("{} ↓", many(n, "more hunk"))
-            => format!("还有 {n} 处 ↓");
         seen(n: u64, all: u64): format!("seen {n} of {all}") => format!("已看 {n}/{all}");
         ran_before(step: u64, result: &str):
             format!("Ran at step {step} of an abandoned timeline; result {result}")

@@ -19,9 +19,7 @@ words! {
         job_constraint: "change no other file" => "不改动其他文件";
         connect: "Connect a server: base URL, model, name of the key variable"
             => "连接服务器：地址、模型、密钥变量名";
-        browse: "Browse an imported or older run" => "查看导入的或以前的任务";
         new_run: "New run: write the goal" => "新任务：写下目标";
-        open_run: "Open" => "打开";
         dark: "dark" => "深色";
         light: "light" => "浅色";
         high_contrast: "high contrast" => "高对比";
@@ -62,7 +60,6 @@ words! {
         model: "Model" => "模型";
         approval: "Approval" => "审批";
         limits: "Limits" => "限额";
-        none: "none" => "无";
         git_clean: "git, clean" => "git，无改动";
         field: "field" => "下一栏";
         new_line: "new line" => "换行";
@@ -74,7 +71,6 @@ words! {
         goal_hint: "What is to be reached, in your words" => "用你的话写下要达到的目标";
         constraint_hint: "what must hold on the way" => "过程中必须遵守的";
         check_hint: "file:PATH, cmd:COMMAND, answer-contains:TEXT, human" => "file:路径、cmd:命令、answer-contains:文字、human";
-        not_a_folder: "This is not a folder." => "这不是文件夹。";
         starting: "starting…" => "正在开始…";
         giving_up: "giving up…" => "正在放弃…";
         held_next: "It begins as soon as the database is free" => "数据库一空闲就会开始";
