@@ -294,9 +294,7 @@ impl Store {
         })
         .await
     }
-}
 
-impl Store {
     /// The newest other call with the same effect in a run of the same folder that may have happened, on whatever timeline.
     ///
     /// # Errors
