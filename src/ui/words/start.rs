@@ -6,6 +6,7 @@ words! {
     /// Words of the start screen.
     Start {
         nothing_found: "No model was found:" => "没有找到模型：";
+        nothing_found_short: "No model was found." => "没有找到模型。";
         no_base_url: "no OPENAI_BASE_URL" => "没有 OPENAI_BASE_URL";
         no_key: "no key" => "没有密钥";
         not_looked: "the config names none, and looking for one is off"
