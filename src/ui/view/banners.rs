@@ -11,6 +11,7 @@ use crate::ui::feed::RunView;
 use crate::ui::keys::{Action, live};
 use crate::ui::text::width;
 use crate::ui::theme::Role;
+use crate::ui::words::capital;
 use crate::ui::words::numbers::{clock, grouped, money};
 use std::time::Instant;
 
@@ -190,7 +191,11 @@ pub fn banners(model: &Model) -> Vec<Banner> {
 /// Why nothing can be read and how old is what is shown; what is too long for its line is left to the dialog.
 fn not_read(model: &Model, why: &str, time: &str) -> String {
     let words = model.words().banners;
-    let why = if why.is_empty() { words.no_answer.to_owned() } else { plain(&model.look.lang.trouble(why)) };
+    let why = if why.is_empty() {
+        words.no_answer.to_owned()
+    } else {
+        capital(&plain(&model.look.lang.trouble(why)))
+    };
     let text = words.not_read_text(&why, time);
     // A margin at each side, the sign, and two cells behind the head.
     let room = usize::from(model.size.0).saturating_sub(width(words.not_read) + 6);
@@ -384,12 +389,6 @@ fn steps_left(state: &RunState, limits: &Limits, kind: LimitKind, now: u64) -> u
         }
         LimitKind::Time => limits.active_ms.saturating_sub(now) / each(totals.active_ms),
     }
-}
-
-/// A text as a sentence begins.
-fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
 fn retry_banner(model: &Model, state: &RunState) -> Option<Banner> {

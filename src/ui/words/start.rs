@@ -88,7 +88,7 @@ words! {
             format!("{file} is not there yet: its check fails until it is")
             => format!("{file} 还不存在：存在之前验收不会通过");
         bad_check(text: &str): format!("“{text}” is not a check; write file:PATH, cmd:COMMAND, answer-contains:TEXT or human")
-            => format!("“{text}”不是验收项；请写 file:路径、cmd:命令、answer-contains:文字 或 human");
+            => format!("“{text}”不是验收项；请写 human、file:路径、cmd:命令或 answer-contains:文字");
         not_started(why: &str): format!("Not started: {why}") => format!("没有开始：{why}");
         goal_kept(key: &str):
             format!("What you wrote is kept as a draft: {key}") => format!("所写内容已存为草稿：按 {key}");

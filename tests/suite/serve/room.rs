@@ -88,7 +88,7 @@ fn a_goal_that_is_edited_in_mid_run_and_leaves_no_room_is_refused_at_once_with_f
         assert!(end.all("held").is_empty(), "{kinds:?}");
         for refused in refused {
             let words = refused.to_string();
-            assert!(words.contains("of the window's 8192, and is never cut; "), "{words}");
+            assert!(words.contains("of the window's 8,192, and is never cut; "), "{words}");
             assert!(words.contains(" are left beside what else always stands there"), "{words}");
         }
         let after = &server.requests()[TURN + 1..];
