@@ -67,3 +67,17 @@ pub fn message_too_large(tokens: u32, room: u32) -> String {
         "it takes about {tokens} tokens, and at most {room} fit beside what always stands in the window: shorten it, or put the details into a file and name that"
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::trim::too_big_message;
+    use super::*;
+
+    #[test]
+    fn figures_of_refusals_have_commas() {
+        let said = message_too_large(12_345, 1_000);
+        assert!(said.starts_with("it takes about 12,345 tokens, and at most 1,000 fit"), "{said}");
+        let said = too_big_message(40_000, 32_768);
+        assert!(said.contains("takes 40,000 of the window's 32,768 tokens"), "{said}");
+    }
+}

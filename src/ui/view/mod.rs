@@ -159,7 +159,7 @@ fn run(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
         limits::panel(model, inside(places.limits_panel), pen, drawn);
         let hidden = (0, drawn.limits_hidden);
         let name = model.words().panels.limits;
-        titled(pen, places.limits_panel, false, name, limits::note(model), hidden);
+        listed(pen, places.limits_panel, false, name, limits::note(model), hidden);
     }
     limits::strip(model, &places, pen, drawn);
     foot::message(model, &places, pen, drawn);
@@ -200,18 +200,22 @@ fn panel(model: &Model, panel: Panel, rect: Rect, pen: &mut Pen<'_>, drawn: &mut
         Panel::Runs => runs::draw(model, area, pen, drawn),
     }
     let name = format!("{} {}", panel.number(), head::name(model, panel));
-    let hidden = drawn.hidden.get(&panel).copied().unwrap_or_default();
-    titled(pen, rect, focused, &name, note, hidden);
+    if panel == Panel::Loop {
+        let follows = vec![part(Role::Muted, model.look.glyphs.down)];
+        titled(pen, rect, focused, &name, note, follows);
+    } else {
+        let hidden = drawn.hidden.get(&panel).copied().unwrap_or_default();
+        listed(pen, rect, focused, &name, note, hidden);
+    }
 }
 
-/// A border with a name, a note, and the rows that have no room; these stand there before the note, and the name gives
-/// way to them.
-fn titled(
+/// A border with a name, a note, and behind it the rows that have no room.
+fn listed(
     pen: &mut Pen<'_>,
     rect: Rect,
     focused: bool,
     name: &str,
-    note: Vec<Part<'static>>,
+    mut note: Vec<Part<'static>>,
     hidden: Hidden,
 ) {
     let signs = signs(pen.look.glyphs, hidden);
@@ -220,13 +224,26 @@ fn titled(
         return;
     }
     let signs = part(Role::Accent, signs);
-    let room = usize::from(rect.width).saturating_sub(4 + 3 + 2);
-    let mut both = note;
-    if !both.is_empty() {
-        both.push(part(Role::Base, "  "));
+    if !note.is_empty() {
+        note.push(part(Role::Base, "  "));
     }
-    both.push(signs.clone());
-    let note = if wide(&both) + text::width(name) <= room { both } else { vec![signs] };
+    note.push(signs.clone());
+    titled(pen, rect, focused, name, note, vec![signs]);
+}
+
+/// A border with a name and a note; where it has no room, with the least of it that has to stand there: the name gives
+/// way to that.
+fn titled(
+    pen: &mut Pen<'_>,
+    rect: Rect,
+    focused: bool,
+    name: &str,
+    note: Vec<Part<'static>>,
+    least: Vec<Part<'static>>,
+) {
+    // Beside the corners, what is between both, and their blanks.
+    let room = usize::from(rect.width).saturating_sub(4 + 3 + 2);
+    let note = if wide(&note) + text::width(name) <= room { note } else { least };
     let name = text::cut(name, room.saturating_sub(wide(&note)), pen.look.glyphs.ellipsis);
     border(pen, rect, focused, &[part(Role::Base, name)], &note);
 }

@@ -119,7 +119,7 @@ fn blanks(text: &str) -> Vec<String> {
 #[test]
 fn no_blank_stands_between_chinese_characters_whatever_is_put_in() {
     CHINESE.set(true);
-    let said = [texts(&ZH, 4_000), texts(&Words::with(Lang::Zh, true), 4_000)].concat();
+    let said = [texts(&ZH, 4_000), texts(Words::with(Lang::Zh, true), 4_000)].concat();
     CHINESE.set(false);
     let mut faults: Vec<String> = said
         .iter()

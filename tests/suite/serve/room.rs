@@ -111,7 +111,7 @@ fn a_window_that_is_learnt_in_mid_run_and_takes_nothing_is_said_once() {
     let scene = place(&server, "window = 8192\nreserve = 1024");
     let end = scene.run(GOAL, &[]);
     let words = held_once(&end);
-    assert!(words.contains("slot tools") && words.contains("2560"), "{words}");
+    assert!(words.contains("slot tools") && words.contains("2,560"), "{words}");
     assert_eq!(
         (end.all("model_failed").len(), end.all("settings_changed").len()),
         (1, 1),

@@ -199,6 +199,29 @@ fn a_plan_with_all_that_can_stand_at_its_foot_is_in_view_in_the_smallest_window(
     }
 }
 
+#[test]
+fn the_signs_stand_too_where_borders_were_moved_as_far_as_they_go() {
+    use crate::ui::layout::{Border, Moved, Size};
+    let borders = [Border::Split, Border::Above(0), Border::Above(1), Border::Below(0), Border::Below(1)];
+    for (lang, size) in Lang::ALL.into_iter().flat_map(|lang| [(120, 40), (200, 60)].map(|size| (lang, size)))
+    {
+        for (border, cells) in borders.into_iter().flat_map(|border| [(border, -300), (border, 300)]) {
+            for panel in Panel::ALL {
+                let mut bench = Bench::new(lang, size);
+                let mut moved = Moved::default();
+                moved.by(border, cells);
+                bench.app.model.moved.insert(Size::of(size.0, size.1), moved);
+                bench.press(&format!("{} >", panel.number()));
+                check_signs(&mut bench, panel);
+                let limits = bench.app.model.drawn.limits_hidden;
+                let sign = format!("↓ {limits}");
+                assert!(limits == 0 || bench.shows(&sign), "{border:?} {cells}: {:#?}", bench.frame());
+                assert!(limits > 0 || size.0 == 120 || (border, cells) != (Border::Split, 300));
+            }
+        }
+    }
+}
+
 /// The starts that a person can meet.
 const STARTS: [&str; 3] = ["start", "start-with-runs", "held-database"];
 

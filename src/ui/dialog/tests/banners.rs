@@ -205,6 +205,10 @@ fn what_a_banner_is_and_its_key_are_whole_at_every_width_and_its_words_in_a_form
             assert!(banner.help.is_empty() || row.contains(&format!("0 {}", banner.help)), "{row}");
             let whole =
                 std::iter::once(&banner.text).chain(&banner.short).any(|text| row.contains(text.as_str()));
+            assert!(
+                kind != Kind::NotRead || lang == Lang::Zh || size.0 < 80 || banner.text.starts_with("Gone; "),
+                "{row}"
+            );
             let narrow = size.0 == 40 || size.0 == 60 && kind == Kind::Retry;
             assert!(whole || narrow && row.contains('…'), "{kind:?} at {size:?}: {row}");
         }
