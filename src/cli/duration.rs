@@ -4,6 +4,7 @@
 //! [`crate::config::units`].
 
 use crate::run::Millis;
+pub use crate::run::figures::grouped;
 
 /// A length of time: milliseconds under a second, tenths under a minute, `4:32` under an hour, then `1h04`.
 pub fn span(ms: u64) -> String {
@@ -25,19 +26,6 @@ pub fn age(now: Millis, then: Millis) -> String {
         3_600..86_400 => format!("{}h", seconds / 3_600),
         _ => format!("{}d", seconds / 86_400),
     }
-}
-
-/// A number with commas: `127,201`.
-pub fn grouped(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 /// A number for lists: exact under 10,000, then with one decimal: `127.2k`, `3.1M`. Cut, never rounded up, so that it

@@ -11,6 +11,7 @@ use super::count::Count;
 use super::texts::Texts;
 use crate::run::budget_table::{BudgetTable, Slot};
 use crate::run::calibration::scaled;
+use crate::run::figures::grouped;
 use crate::run::{Goal, Purpose, RunState};
 
 /// Most tokens of a message with its framing; none if not even the fixed part fits, whatever is said.
@@ -36,7 +37,8 @@ pub fn goal_too_large(state: &RunState, goal: &Goal, texts: &Texts, count: &Coun
     }
     let room = goal_room_of(window).saturating_sub(layout.used.beside_the_goal());
     let (used, room) = (scaled(layout.used.goal, factor), scaled(room, factor));
-    let window = state.settings()?.model.window;
+    let window = grouped(state.settings()?.model.window.into());
+    let (used, room) = (grouped(used.into()), grouped(room.into()));
     Some(format!(
         "the goal takes about {used} tokens of the window's {window}, and is never cut; {room} are left beside what else always stands there: shorten it, or put the details into a file and name that"
     ))
@@ -60,7 +62,22 @@ pub fn goal_room_of(window: u32) -> u32 {
 
 /// Words for a message that is too large.
 pub fn message_too_large(tokens: u32, room: u32) -> String {
+    let (tokens, room) = (grouped(tokens.into()), grouped(room.into()));
     format!(
         "it takes about {tokens} tokens, and at most {room} fit beside what always stands in the window: shorten it, or put the details into a file and name that"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::trim::too_big_message;
+    use super::*;
+
+    #[test]
+    fn figures_of_refusals_have_commas() {
+        let said = message_too_large(12_345, 1_000);
+        assert!(said.starts_with("it takes about 12,345 tokens, and at most 1,000 fit"), "{said}");
+        let said = too_big_message(40_000, 32_768);
+        assert!(said.contains("takes 40,000 of the window's 32,768 tokens"), "{said}");
+    }
 }

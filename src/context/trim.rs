@@ -13,6 +13,7 @@
 
 use crate::run::Seq;
 use crate::run::budget_table::Slot;
+use crate::run::figures::grouped;
 use crate::run::message::{MessageRef, Speaker};
 use crate::run::settings::ContextSettings;
 use std::collections::BTreeMap;
@@ -374,6 +375,7 @@ pub(super) fn too_big_message(tokens: u32, window: u32) -> String {
 }
 
 fn not_fitting(slot: Slot, what: &str, used: u32, window: u32, help: &str) -> String {
+    let (used, window) = (grouped(used.into()), grouped(window.into()));
     format!(
         "The context does not fit: {what} takes {used} of the window's {window} tokens (slot {}). To go on, {help}.",
         slot.word()

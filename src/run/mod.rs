@@ -14,6 +14,7 @@ pub mod envelope;
 pub mod event;
 mod event_kind;
 mod event_parts;
+pub mod figures;
 pub mod fold;
 pub mod fold_ledger;
 pub mod goal;

@@ -113,14 +113,16 @@ pub async fn workstation(app: &App, wanted: &Wanted) -> Result<Exit, Failure> {
     let here = run::folder(app, None)?;
     let config = app.config(&here)?;
     let (look, theme) = look(app, wanted, &config)?;
+    let lang = look.lang;
+    // What keeps the screen away is said in its language.
+    let said = |failure: Failure| Failure { message: lang.trouble(&failure.message).into_owned(), ..failure };
     let mut opening = Opening::begin(app)?;
     let soon = match opening.soon().await {
-        Some(Came::Done(done)) => Ok((*done)?),
+        Some(Came::Done(done)) => Ok((*done).map_err(said)?),
         Some(Came::Held(since)) => Err(Some(since)),
         None => Err(None),
     };
     let (tell, messages) = mpsc::channel(QUEUE);
-    let lang = look.lang;
     let found = found::nothing_yet(app, &config, &here, &theme);
     let mut screen = Workstation::new(look, found, std::process::id(), Box::new(clocks));
     let table = Table::new();
@@ -143,7 +145,7 @@ pub async fn workstation(app: &App, wanted: &Wanted) -> Result<Exit, Failure> {
     print::hush(false);
     match table.clear() {
         State::Open(desk) => leave(app, lang, *desk, screen.last_drafts(), end).await,
-        State::Failed(failure) => Err(failure),
+        State::Failed(failure) => Err(said(failure)),
         State::Closed(_) => end.map(exit).map_err(|fault| Failure::internal(fault.to_string())),
     }
 }

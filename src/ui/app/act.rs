@@ -311,6 +311,9 @@ impl App {
             }
             Panel::Context => match items::ItemsDialog::new(&self.model) {
                 Some(items) => Ok(self.open(items)),
+                None if self.model.view().is_some_and(|view| view.asked.is_some()) => {
+                    Err(self.model.words().notes.nothing_selected)
+                }
                 None => Err(self.model.words().notes.no_request),
             },
             Panel::Queue => match selected(&self.model) {

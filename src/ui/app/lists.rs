@@ -200,7 +200,8 @@ pub fn count(model: &Model, panel: Panel) -> usize {
         Panel::Loop => 0,
         Panel::Context => {
             let asked = model.view().and_then(|view| view.asked.as_ref());
-            asked.map_or(0, |asked| slots(&asked.table).count())
+            // And the lines that have no room below the table.
+            asked.map_or(0, |asked| slots(&asked.table).count() + model.drawn.beyond)
         }
         Panel::Queue => queue_rows(model).len(),
         Panel::Checkpoints => checkpoint_rows(model).len(),

@@ -14,6 +14,7 @@ mod panels;
 mod past;
 mod pictures;
 mod plan;
+mod room;
 mod running;
 mod runs;
 pub(crate) mod scenes;

@@ -128,7 +128,7 @@ impl App {
                 let why = one_line(&self.model.look.lang.trouble(why), Strength::Prose).shown();
                 let key = keep(&mut self.model, &sent.run, &control, false);
                 let notes = &self.model.words().notes;
-                let short = self.cause(&why);
+                let short = self.cause(&crate::ui::words::capital(&why));
                 key.map_or_else(|| notes.not_stored(&why), |key| notes.not_stored_kept(&short, &key))
             }
         }

@@ -271,7 +271,8 @@ impl Dialog for ArgsDialog {
                         ));
                     }
                     Err(why) => {
-                        self.problem = Some(one_line(&model.look.lang.trouble(why), Strength::Prose).shown())
+                        let why = one_line(&model.look.lang.trouble(why), Strength::Prose).shown();
+                        self.problem = Some(why);
                     }
                 }
             }

@@ -16,6 +16,7 @@ use crate::ui::text::{Line, Strength, Wrap, one_line, width};
 use crate::ui::theme::Role;
 use crate::ui::view::banners::{Kind, banners, has_report};
 use crate::ui::view::paint::{Pen, row};
+use crate::ui::words::capital;
 use crate::ui::words::numbers::clock;
 use ratatui::layout::Rect;
 use std::time::Instant;
@@ -202,7 +203,7 @@ fn asleep(model: &Model) -> Option<(WorkerId, i32)> {
 fn reason(model: &Model, kind: Kind) -> Option<String> {
     let (_, why) = model.stale.as_ref().filter(|_| kind == Kind::NotRead)?;
     let why = one_line(&model.look.lang.trouble(why), Strength::Prose).shown();
-    (!why.is_empty()).then_some(why)
+    (!why.is_empty()).then(|| capital(&why))
 }
 
 /// How the damage of the file stands and what can be done, as text.

@@ -25,6 +25,7 @@ use crate::ui::keys::{Action, Ctx, Hit, live};
 use crate::ui::text::{Strength, one_line};
 use crate::ui::theme::Role;
 use crate::ui::view::paint::{Pen, row};
+use crate::ui::words::capital;
 use crate::ui::words::numbers::hour_minute;
 use crossterm::event::KeyEvent;
 use ratatui::layout::Rect;
@@ -517,7 +518,9 @@ impl Dialog for GoalDialog {
                         self.list(model);
                     }
                     Err(why) => {
-                        return Step::Say(one_line(&model.look.lang.trouble(why), Strength::Prose).shown());
+                        return Step::Say(capital(
+                            &one_line(&model.look.lang.trouble(why), Strength::Prose).shown(),
+                        ));
                     }
                 }
             }

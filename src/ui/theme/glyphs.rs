@@ -51,7 +51,7 @@ glyphs! {
     /// Folded.
     folded: "▸" ">",
     /// Unfolded.
-    unfolded: "▾" "v",
+    unfolded: "▾" "=",
     /// Marks the selected row, and the person's caret.
     selected: "▌" "]",
     /// The start of a field that is being edited.
@@ -63,27 +63,27 @@ glyphs! {
     /// The used part of a bar.
     bar_used: "█" "#",
     /// The free part of a bar.
-    bar_free: "░" ".",
+    bar_free: "░" "_",
     /// Text that was cut.
-    ellipsis: "…" "~",
+    ellipsis: "…" "\\",
     /// The end of a line of a command that is shown on one.
-    line_end: "⏎" "$",
+    line_end: "⏎" "}",
     /// Before the rest of a line that was broken.
     goes_on: "↳" ">",
     /// Lines that are left out.
-    left_out: "⋯" "~",
+    left_out: "⋯" ":",
     /// Between parts of a line; a phase that has not begun; nothing.
     dot: "·" ".",
     /// Between columns; the rail of output, replies and timelines.
     rail: "│" "|",
     /// A rail on which another ends.
-    joint: "├" "+",
+    joint: "├" "{",
     /// A rule.
     rule: "─" "-",
     /// The end of a timeline, from above.
     curve_up: "╯" "'",
     /// The begin of a timeline that goes down.
-    curve_down: "╮" ".",
+    curve_down: "╮" ",",
     /// The end of a timeline, to the right.
     curve_right: "╰" "`",
     /// The last branch of a tree.
@@ -91,17 +91,19 @@ glyphs! {
     /// A rail from which another goes down.
     fork: "┬" "+",
     /// The rail of the person's own words.
-    person: "┃" "|",
+    person: "┃" "\"",
     /// Before the line for messages.
-    prompt: "›" ">",
+    prompt: "›" "%",
     /// To the left.
     left: "←" "<",
     /// To the right.
     right: "→" ">",
+    /// What was undone is back.
+    again: "→" "R",
     /// More above.
     up: "↑" "^",
     /// More below; following.
-    down: "↓" "v",
+    down: "↓" "V",
     /// Lines added; files made.
     plus: "+" "+",
     /// Lines removed; less.

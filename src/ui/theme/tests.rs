@@ -174,16 +174,118 @@ fn a_sign_is_one_cell_and_states_differ() {
     assert_eq!(Glyphs::of(false), &Glyphs::UNICODE);
 }
 
+/// What each panel draws with, and the functions of `cells` that bring signs along.
+const PANELS: &[(&str, &[&str])] = &[
+    (
+        "Loop",
+        &[
+            include_str!("../view/transcript.rs"),
+            include_str!("../view/transcript/call.rs"),
+            include_str!("../view/transcript/coming.rs"),
+            include_str!("../view/transcript/group.rs"),
+            include_str!("../view/transcript/items.rs"),
+            include_str!("../view/transcript/live.rs"),
+            include_str!("../view/transcript/pieces.rs"),
+            include_str!("../view/transcript/running.rs"),
+            include_str!("../view/transcript/step.rs"),
+            include_str!("../view/transcript/strip.rs"),
+            include_str!("../view/transcript/window.rs"),
+        ],
+    ),
+    (
+        "Context",
+        &[
+            include_str!("../view/context.rs"),
+            include_str!("../view/context/detail.rs"),
+            include_str!("../view/context/memory.rs"),
+            include_str!("../view/context/table.rs"),
+        ],
+    ),
+    (
+        "Queue",
+        &[
+            include_str!("../view/queue.rs"),
+            include_str!("../view/queue/call.rs"),
+            include_str!("../view/queue/counts.rs"),
+            include_str!("../view/queue/detail.rs"),
+            include_str!("../view/queue/grouped.rs"),
+            include_str!("../view/transcript/pieces.rs"),
+        ],
+    ),
+    (
+        "Checkpoints",
+        &[
+            include_str!("../view/checkpoints.rs"),
+            include_str!("../view/checkpoints/back.rs"),
+            include_str!("../view/checkpoints/lines.rs"),
+        ],
+    ),
+    ("Plan", &[include_str!("../view/plan.rs")]),
+    ("Runs", &[include_str!("../view/runs.rs")]),
+    ("Limits", &[include_str!("../view/limits.rs"), include_str!("../view/limits/figures.rs")]),
+    ("band", &[include_str!("../view/band.rs"), include_str!("../view/banners.rs")]),
+];
+const BROUGHT: &[(&str, &[&str])] = &[
+    ("bar(", &["bar_used", "bar_free"]),
+    ("files_touched(", &["plus", "about"]),
+    ("argument(", &["line_end"]),
+    ("about(", &["line_end"]),
+    ("run_face(", &["running", "needs_you", "open", "left_out", "done", "limit", "failed", "denied", "dot"]),
+    // Every list has them.
+    ("", &["selected", "ellipsis", "up", "down"]),
+];
+/// Signs that mean the same, or that nobody confuses, for the place in which they stand: an estimate either way; the
+/// hyphen before a figure, between two, alone where there is none, and as a whole row.
+const ALIKE: &[&[&str]] = &[&["about", "nearly"], &["minus", "range", "unknown", "rule"]];
+
+#[test]
+fn no_two_meanings_on_a_panel_share_a_sign() {
+    let (unicode, ascii) = (Glyphs::UNICODE.all(), Glyphs::ASCII.all());
+    let mut found = Vec::new();
+    for (panel, sources) in PANELS {
+        let code: String =
+            sources.iter().map(|source| source.split("#[cfg(test)]").next().unwrap()).collect();
+        let named = code.split("glyphs.").skip(1).map(|rest| {
+            rest.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').next().unwrap_or_default()
+        });
+        let brought =
+            BROUGHT.iter().filter(|(call, _)| code.contains(call)).flat_map(|(_, signs)| signs.iter());
+        let used: std::collections::BTreeSet<&str> = named.chain(brought.copied()).collect();
+        let at = |name: &str| unicode.iter().position(|(own, _)| *own == name);
+        let used: Vec<usize> = used.into_iter().filter_map(at).collect();
+        assert!(used.len() >= 5, "{panel}: {used:?}");
+        for (nth, one) in used.iter().enumerate() {
+            for other in used.iter().skip(nth + 1) {
+                let (name, its) = (unicode[*one].0, unicode[*other].0);
+                let alike = ALIKE.iter().any(|group| group.contains(&name) && group.contains(&its));
+                // What is one sign where there are all of them may be one in ASCII.
+                if unicode[*one].1 != unicode[*other].1 && ascii[*one].1 == ascii[*other].1 && !alike {
+                    found.push(format!("{panel}: {name} and {its} are {}", ascii[*one].1));
+                }
+            }
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+    // Nor does one mean an amount of money, the end of a line and that text was cut.
+    let signs: Vec<&str> = ["line_end", "ellipsis", "left_out", "about", "down", "done", "unfolded"]
+        .into_iter()
+        .map(|name| ascii.iter().find(|(own, _)| *own == name).unwrap().1)
+        .chain(["$"])
+        .collect();
+    let all: std::collections::BTreeSet<&&str> = signs.iter().collect();
+    assert_eq!(all.len(), signs.len(), "{signs:?}");
+}
+
 #[test]
 fn a_bar_is_full_only_at_the_end() {
     let bar = |share| Glyphs::ASCII.bar(share, 8);
-    assert_eq!(bar(0.0), "........");
-    assert_eq!(bar(0.001), "#.......");
-    assert_eq!(bar(0.5), "####....");
-    assert_eq!(bar(0.999), "#######.");
+    assert_eq!(bar(0.0), "________");
+    assert_eq!(bar(0.001), "#_______");
+    assert_eq!(bar(0.5), "####____");
+    assert_eq!(bar(0.999), "#######_");
     assert_eq!(bar(1.0), "########");
     assert_eq!(bar(9.0), "########");
-    assert_eq!(bar(f64::NAN), "........");
+    assert_eq!(bar(f64::NAN), "________");
     assert_eq!(Glyphs::UNICODE.bar(0.5, 0), "");
     assert_eq!(Glyphs::UNICODE.bar(0.5, 1), "█");
 }

@@ -14,6 +14,7 @@ use crate::ui::dialog::banner::acted_on;
 use crate::ui::feed::Waiting;
 use crate::ui::keys::{Action, live};
 use crate::ui::layout::{Layout, Size};
+use crate::ui::text::width;
 use crate::ui::theme::Role;
 use crate::ui::words::numbers::clock;
 use ratatui::layout::Rect;
@@ -22,6 +23,9 @@ use ratatui::layout::Rect;
 const SHOWN: usize = 2;
 /// Most lines of waiting calls on a small screen.
 const CALLS: usize = 2;
+/// Least cells of a banner's words; under them a sign stands in their place.
+const LEAST: usize = 16;
+
 /// Rows that are wanted.
 pub fn rows(model: &Model, size: Size) -> u16 {
     if size == Size::TooSmall {
@@ -32,32 +36,55 @@ pub fn rows(model: &Model, size: Size) -> u16 {
     u16::try_from(needs(model, size).len() + banners).unwrap_or(u16::MAX)
 }
 
-/// What needs the person, and banners.
+/// A line of the band.
+enum Line<'a> {
+    /// What needs the person.
+    Need(Need),
+    /// A banner, and its place among those about which something can be done.
+    Banner(&'a Banner, Option<usize>),
+    /// How many more banners there are.
+    More(usize),
+}
+
+/// What needs the person, and banners. Where not all of it has room, the last line says how much has none.
 pub fn draw(model: &Model, places: &Layout, pen: &mut Pen<'_>, drawn: &mut Drawn) {
-    let mut n = 0;
-    let mut line = || {
-        n += 1;
-        row(places.band, n - 1)
-    };
-    for need in needs(model, places.size) {
-        need.draw(line(), pen, drawn);
+    let (banners, acted_on) = (banners(model), acted_on(model));
+    let mut lines: Vec<Line<'_>> = needs(model, places.size).into_iter().map(Line::Need).collect();
+    let all = lines.len() + banners.len();
+    lines.extend(
+        banners
+            .iter()
+            .take(SHOWN)
+            .map(|banner| Line::Banner(banner, acted_on.iter().position(|kind| *kind == banner.kind))),
+    );
+    let more = banners.len().saturating_sub(SHOWN);
+    lines.extend((more > 0).then_some(Line::More(more)));
+    let room = usize::from(places.band.height);
+    let hidden = if lines.len() > room { all.saturating_sub(room) } else { 0 };
+    for (nth, line) in lines.into_iter().take(room).enumerate() {
+        let mut place = padded(row(places.band, nth));
+        if nth + 1 == room && hidden > 0 {
+            let sign = [part(Role::NeedsYou, format!("{}{hidden}", model.look.glyphs.plus))];
+            let own = u16::try_from(cells(&sign)).unwrap_or(u16::MAX).min(place.width);
+            pen.left(Rect { x: place.right() - own, width: own, ..place }, &sign);
+            place.width = place.width.saturating_sub(own + 2);
+        }
+        match line {
+            Line::Need(need) => need.draw(place, pen, drawn),
+            Line::Banner(banner, nth) => draw_banner(model, banner, nth, place, pen, drawn),
+            Line::More(more) => draw_more(model, more, place, pen, drawn),
+        }
     }
-    let banners = banners(model);
-    let acted_on = acted_on(model);
-    for banner in banners.iter().take(SHOWN) {
-        let nth = acted_on.iter().position(|kind| *kind == banner.kind);
-        draw_banner(model, banner, nth, line(), pen, drawn);
-    }
-    if banners.len() > SHOWN {
-        let more = u64::try_from(banners.len() - SHOWN).unwrap_or(u64::MAX);
-        let words = model.words().banners;
-        let key = model.key(live::RUN, Action::BannerOpen);
-        let place = padded(line());
-        let all = [part(Role::Accent, format!("{key} ")), part(Role::Base, words.all_of_them)];
-        let all = if key.is_empty() { &[][..] } else { &all[..] };
-        pen.ends(place, &[part(Role::Muted, words.more(more))], all);
-        drawn.zones.push((place, Zone::Key(Action::BannerOpen)));
-    }
+}
+
+/// How many banners are not shown, and how they are.
+fn draw_more(model: &Model, more: usize, place: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
+    let words = model.words().banners;
+    let key = model.key(live::RUN, Action::BannerOpen);
+    let all = [part(Role::Accent, format!("{key} ")), part(Role::Base, words.all_of_them)];
+    let all = if key.is_empty() { &[][..] } else { &all[..] };
+    pen.ends(place, &[part(Role::Muted, words.more(more as u64))], all);
+    drawn.zones.push((place, Zone::Key(Action::BannerOpen)));
 }
 
 /// A line about what needs the person.
@@ -71,7 +98,6 @@ struct Need {
 
 impl Need {
     fn draw(mut self, place: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
-        let place = padded(place);
         if place.height == 0 {
             return;
         }
@@ -263,24 +289,44 @@ fn draw_banner(
     pen: &mut Pen<'_>,
     drawn: &mut Drawn,
 ) {
-    let place = padded(place);
-    let left = [
-        part(banner.role, format!("{} {}", banner.sign, banner.head)),
-        part(Role::Base, format!("  {}", banner.text)),
-    ];
+    let room = usize::from(place.width);
+    let head = part(banner.role, format!("{} {}", banner.sign, banner.head));
+    let left = cells(std::slice::from_ref(&head));
+    // What helps gives way to what it is, and its key stays longest.
+    let right = rights(model, banner, nth);
+    let fits = |right: &&Vec<Part<'static>>| right.is_empty() || left + 1 + cells(right) <= room;
+    let right = right.iter().find(fits).or(right.last()).map_or(&[][..], Vec::as_slice);
+    let room = room.saturating_sub(left + 2 + cells(right) + usize::from(!right.is_empty()));
+    let whole = std::iter::once(&banner.text).chain(&banner.short).find(|text| width(text) <= room);
+    let text = whole.or_else(|| banner.short.last().or(Some(&banner.text)).filter(|_| room >= LEAST));
+    let text = match text {
+        Some(text) => format!("  {text}"),
+        None => format!(" {}", model.look.glyphs.ellipsis),
+    };
+    pen.ends(place, &[head, part(Role::Base, text)], right);
+    drawn.zones.push((place, Zone::Banner(banner.kind)));
+}
+
+/// What stands at the right of a banner, the longest first: its key and what that does, and when it is tried again.
+fn rights(model: &Model, banner: &Banner, nth: Option<usize>) -> Vec<Vec<Part<'static>>> {
     let key = model.key(live::RUN, Action::BannerOpen);
     let mut right = Vec::new();
+    let mut all = Vec::new();
     if !banner.help.is_empty() {
         // The key opens the choices of the top one; pressed again it goes on to those of the next.
         if let Some(nth) = nth.filter(|_| !key.is_empty()) {
-            right.push(part(Role::Accent, format!("{key} ").repeat(nth + 1)));
+            let twice = || model.look.lang.label(&model.words().banners.twice(&key), "");
+            let press = if nth == 0 { format!("{key} ") } else { twice() };
+            right.push(part(Role::Accent, press));
+            all.push(vec![part(Role::Accent, key)]);
         }
         right.push(part(Role::Base, banner.help.clone()));
+        all.insert(0, right.clone());
     }
     if !banner.when.is_empty() {
         let gap = if right.is_empty() { "" } else { "  " };
         right.push(part(Role::Base, format!("{gap}{}", banner.when)));
+        all.insert(0, right);
     }
-    pen.ends(place, &left, &right);
-    drawn.zones.push((place, Zone::Banner(banner.kind)));
+    all
 }

@@ -11,6 +11,7 @@ use crate::ui::feed::RunView;
 use crate::ui::keys::{Action, live};
 use crate::ui::text::width;
 use crate::ui::theme::Role;
+use crate::ui::words::capital;
 use crate::ui::words::numbers::{clock, grouped, money};
 use std::time::Instant;
 
@@ -64,6 +65,8 @@ pub struct Banner {
     pub head: String,
     /// What happened.
     pub text: String,
+    /// The same in fewer words, for narrow screens, the longest first.
+    pub short: Vec<String>,
     /// What its key does about it, the first of its choices; empty if there is none.
     pub help: String,
     /// When it is tried again; empty if it is not.
@@ -87,17 +90,20 @@ pub fn banners(model: &Model) -> Vec<Banner> {
             role: Role::Danger,
             head: words.disk_full.to_owned(),
             text: words.no_room_text.to_owned(),
+            short: vec![words.no_room_short.to_owned()],
             help: String::new(),
             when: String::new(),
         });
     }
     if model.beside.file_damaged.is_some() {
+        let leave = model.key(live::RUN, Action::QuitAsk);
         all.push(Banner {
             kind: Kind::FileDamaged,
             sign: glyphs.failed,
             role: Role::Danger,
             head: words.file_damaged.to_owned(),
-            text: words.file_damaged_text(&model.key(live::RUN, Action::QuitAsk), "wakeful doctor"),
+            text: words.file_damaged_text(&leave, "wakeful doctor"),
+            short: vec![words.file_damaged_short(&leave, "wakeful doctor")],
             help: words.look.to_owned(),
             when: String::new(),
         });
@@ -112,6 +118,7 @@ pub fn banners(model: &Model) -> Vec<Banner> {
             role: Role::Danger,
             head: words.not_saved.into(),
             text: words.not_saved_text(&ago(since)),
+            short: vec![words.not_saved_short(&ago(since))],
             help: String::new(),
             when: String::new(),
         });
@@ -119,9 +126,14 @@ pub fn banners(model: &Model) -> Vec<Banner> {
     if let Some((since, why)) = &model.stale {
         let time = ago(*since);
         let locked = why.contains("locked");
-        let (head, text) = match locked {
-            true => (words.locked, words.locked_text(&time)),
-            false => (words.not_read, not_read(model, why, &time)),
+        let key = model.key(live::RUN, Action::BannerOpen);
+        let (head, text, short) = match locked {
+            true => (
+                words.locked,
+                words.locked_text(&time),
+                vec![words.locked_short(&time), words.locked_least(&time)],
+            ),
+            false => (words.not_read, not_read(model, why, &time), vec![words.not_read_short(&time, &key)]),
         };
         all.push(Banner {
             kind: if locked { Kind::Locked } else { Kind::NotRead },
@@ -129,6 +141,7 @@ pub fn banners(model: &Model) -> Vec<Banner> {
             role: Role::Danger,
             head: head.into(),
             text,
+            short,
             help: String::new(),
             when: String::new(),
         });
@@ -136,14 +149,15 @@ pub fn banners(model: &Model) -> Vec<Banner> {
     let Some(view) = model.view() else { return all };
     let state = &view.state;
     if let Some(damage) = &view.damage {
-        let text = words.damaged_text(damage.first_bad_seq, u64::from(state.path.step));
+        let (event, step) = (damage.first_bad_seq, u64::from(state.path.step));
         let head = words.damaged.to_owned();
         all.push(Banner {
             kind: Kind::Damaged,
             sign: glyphs.failed,
             role: Role::Danger,
             head,
-            text,
+            text: words.damaged_text(event, step),
+            short: vec![words.damaged_short(event, step)],
             help: words.look.to_owned(),
             when: String::new(),
         });
@@ -156,6 +170,7 @@ pub fn banners(model: &Model) -> Vec<Banner> {
             role: Role::Warn,
             head,
             text,
+            short: vec![words.newer_short.to_owned()],
             help: String::new(),
             when: String::new(),
         });
@@ -176,7 +191,11 @@ pub fn banners(model: &Model) -> Vec<Banner> {
 /// Why nothing can be read and how old is what is shown; what is too long for its line is left to the dialog.
 fn not_read(model: &Model, why: &str, time: &str) -> String {
     let words = model.words().banners;
-    let why = if why.is_empty() { words.no_answer.to_owned() } else { plain(&model.look.lang.trouble(why)) };
+    let why = if why.is_empty() {
+        words.no_answer.to_owned()
+    } else {
+        capital(&plain(&model.look.lang.trouble(why)))
+    };
     let text = words.not_read_text(&why, time);
     // A margin at each side, the sign, and two cells behind the head.
     let room = usize::from(model.size.0).saturating_sub(width(words.not_read) + 6);
@@ -194,6 +213,10 @@ fn full_disk(model: &Model, view: &RunView) -> Option<Banner> {
         role: Role::Danger,
         head: words.disk_full.to_owned(),
         text: words.disk_full_text(u64::from(view.state.path.step) + 1),
+        short: vec![
+            words.disk_full_short(u64::from(view.state.path.step) + 1),
+            words.disk_full_least.to_owned(),
+        ],
         help: words.retry_in(left.div_ceil(1_000)),
         when: String::new(),
     })
@@ -212,6 +235,7 @@ fn cut_banner(model: &Model, state: &RunState) -> Option<Banner> {
         role: Role::Danger,
         head: words.prompt_cut.to_owned(),
         text: words.prompt_cut_text(read, sent),
+        short: vec![words.prompt_cut_short(read, sent), words.prompt_cut_least(read, sent)],
         help: words.set_window.to_owned(),
         when: String::new(),
     })
@@ -231,6 +255,10 @@ fn asleep_banner(model: &Model, state: &RunState) -> Option<Banner> {
         role: Role::Warn,
         head: words.owner_asleep.to_owned(),
         text: words.owner_asleep_text(&asleep.pid.to_string(), &clock(ago)),
+        short: vec![
+            words.owner_asleep_short(&asleep.pid.to_string(), &clock(ago)),
+            words.owner_asleep_least(&clock(ago)),
+        ],
         help: words.take_over.to_owned(),
         when: String::new(),
     })
@@ -245,6 +273,7 @@ fn alone_banner(model: &Model, view: &RunView) -> Option<Banner> {
         role: Role::Warn,
         head: words.worker_gone.to_owned(),
         text: words.worker_gone_text(&model.key(live::RUN, Action::PauseToggle)),
+        short: vec![words.worker_gone_short(&model.key(live::RUN, Action::PauseToggle))],
         help: String::new(),
         when: String::new(),
     })
@@ -257,14 +286,15 @@ fn price_banner(model: &Model, view: &RunView) -> Option<Banner> {
     if settings.model.price.is_some() || settings.model.offline {
         return None;
     }
-    let text = words.price_unknown_text(&money(cap), &plain(&settings.model.model));
+    let name = plain(&settings.model.model);
     let head = words.price_unknown.to_owned();
     Some(Banner {
         kind: Kind::Price,
         sign: model.look.glyphs.needs_you,
         role: Role::Warn,
         head,
-        text,
+        text: words.price_unknown_text(&money(cap), &name),
+        short: vec![words.price_unknown_short(&name), words.price_unknown_least.to_owned()],
         help: words.set_price.to_owned(),
         when: String::new(),
     })
@@ -303,6 +333,7 @@ fn at_limit(model: &Model, view: &RunView, outcome: &Outcome) -> Option<Banner> 
         role: Role::Warn,
         head: words.at_limit.to_owned(),
         text,
+        short: vec![words.at_limit_short(limit, &now, &most)],
         help: words.raise.to_owned(),
         when: String::new(),
     })
@@ -324,14 +355,18 @@ fn near_limits(model: &Model, view: &RunView) -> Vec<Banner> {
         let last = *kind == LimitKind::Steps && *used > 0 && most.saturating_sub(*used) <= 1;
         *most > 0 && (last || used.saturating_mul(100) / most >= NEAR)
     });
-    near.map(|(kind, (used, most), shown)| Banner {
-        kind: Kind::Near(kind),
-        sign: model.look.glyphs.needs_you,
-        role: Role::Warn,
-        head: words.near_limit(model.look.lang.limit(kind), used.saturating_mul(100) / most),
-        text: words.near_limit_text(&shown(used), &shown(most), steps_left(&view.state, limits, kind, used)),
-        help: words.raise.to_owned(),
-        when: String::new(),
+    near.map(|(kind, (now, most), shown)| {
+        let (used, all, left) = (shown(now), shown(most), steps_left(&view.state, limits, kind, now));
+        Banner {
+            kind: Kind::Near(kind),
+            sign: model.look.glyphs.needs_you,
+            role: Role::Warn,
+            head: words.near_limit(model.look.lang.limit(kind), now.saturating_mul(100) / most),
+            text: words.near_limit_text(&used, &all, left),
+            short: vec![words.near_limit_short(&used, &all, left), words.near_limit_least(left)],
+            help: words.raise.to_owned(),
+            when: String::new(),
+        }
     })
     .collect()
 }
@@ -356,12 +391,6 @@ fn steps_left(state: &RunState, limits: &Limits, kind: LimitKind, now: u64) -> u
     }
 }
 
-/// A text as a sentence begins.
-fn capital(text: &str) -> String {
-    let mut chars = text.chars();
-    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
-}
-
 fn retry_banner(model: &Model, state: &RunState) -> Option<Banner> {
     let words = model.words().banners;
     let Turn::Retry { attempt, until: Some(until), kind, message, .. } = &state.path.turn else {
@@ -373,12 +402,14 @@ fn retry_banner(model: &Model, state: &RunState) -> Option<Banner> {
     }
     let most = state.settings().map_or(0, |settings| settings.limits.model_retries);
     let left = u64::try_from(until.saturating_sub(model.clock.wall)).unwrap_or(0);
+    let failed = capital(&failure(model, kind, message));
     Some(Banner {
         kind: Kind::Retry,
         sign: model.look.glyphs.dot,
         role: Role::Warn,
         head: words.retry_no(u64::from(*attempt), u64::from(most)),
-        text: words.retry_text(&capital(&failure(model, kind, message))),
+        text: words.retry_text(&failed),
+        short: vec![failed],
         help: words.cancel.to_owned(),
         when: words.again_in(&clock(left)),
     })

@@ -9,7 +9,8 @@ use crate::ui::app::model::{Look, Model};
 use crate::ui::feed::main_argument;
 use crate::ui::keys::{Action, Ctx};
 use crate::ui::text::{Align, Line, Strength, cut_middle, fit, one_line, one_line_marked, width};
-use crate::ui::theme::Role;
+use crate::ui::theme::{Glyphs, Role};
+use crate::ui::words::numbers::grouped;
 use crate::ui::words::reasons;
 use ratatui::layout::Rect;
 
@@ -146,12 +147,22 @@ pub fn hint_parts<'a>(
     }
 }
 
-/// Says at the right of a row how many rows stand below what is shown; gives the cells used.
-pub fn below(model: &Model, hidden: usize, row: Rect, pen: &mut Pen<'_>) -> u16 {
-    if hidden == 0 {
+/// How many rows stand above and below those that are shown.
+pub type Hidden = (usize, usize);
+
+/// `↑ 3  ↓ 6`: the rows that are not shown; empty if all are.
+pub fn signs(glyphs: &Glyphs, (above, below): Hidden) -> String {
+    let signs = [(glyphs.up, above), (glyphs.down, below)].into_iter().filter(|(_, rows)| *rows > 0);
+    let signs = signs.map(|(sign, rows)| format!("{sign} {}", grouped(rows as u64)));
+    signs.collect::<Vec<_>>().join("  ")
+}
+
+/// Says at the right of a row how many rows are not shown; gives the cells used.
+pub fn beyond(hidden: Hidden, row: Rect, pen: &mut Pen<'_>) -> u16 {
+    let text = signs(pen.look.glyphs, hidden);
+    if text.is_empty() {
         return 0;
     }
-    let text = model.words().panels.below(hidden as u64);
     let own = u16::try_from(width(&text)).unwrap_or(u16::MAX).min(row.width);
     pen.left(Rect { x: row.right() - own, width: own, ..row }, &[part(Role::Muted, text)]);
     own.saturating_add(1).min(row.width)

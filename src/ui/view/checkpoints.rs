@@ -9,7 +9,7 @@ pub mod tree;
 
 use super::Drawn;
 use super::Zone;
-use super::cells::{files_touched, hints, left, margin, right, run_face, select};
+use super::cells::{Hidden, beyond, files_touched, hints, left, margin, right, run_face, select};
 use super::context::empty;
 use super::paint::{Part, Pen, part, row, top_for};
 use crate::run::checkpoint::CheckpointKind;
@@ -64,8 +64,15 @@ pub fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
         Some(_) => at,
     };
     let top = top_for(drawn.tops.get(&Panel::Checkpoints).copied().unwrap_or(0), at, room, lines.count());
+    // The selected one stays in view whatever stands below it.
+    let top =
+        selected.filter(|_| model.lists.checkpoint.is_some()).map_or(top, |nth| top.min(lines.line_of(nth)));
     drawn.tops.insert(Panel::Checkpoints, top);
     let shown = lines.shown(top, room);
+    let hidden = (top, lines.count().saturating_sub(top + shown.len()));
+    if foot == 0 || !has_step {
+        drawn.hidden.insert(Panel::Checkpoints, hidden);
+    }
     let columns = Columns::of(area, &lines, &points, shown);
     for (nth, line) in shown.iter().enumerate() {
         let place = row(area, head + nth);
@@ -94,17 +101,16 @@ pub fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
         pen.left(row(area, head + shown.len() + 1 + nth), line);
     }
     if foot > 0 {
-        let below = lines.count().saturating_sub(top + shown.len());
-        keys(model, view, below, row(area, usize::from(area.height) - 1), pen, drawn);
+        keys(model, view, hidden, row(area, usize::from(area.height) - 1), pen, drawn);
     }
 }
 
-fn keys(model: &Model, view: &RunView, below: usize, place: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
+fn keys(model: &Model, view: &RunView, hidden: Hidden, place: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
     let mut actions = vec![Action::RollbackPreview, Action::Compare];
     if !view.state.ledger.redo.is_empty() {
         actions.push(Action::RollbackRedo);
     }
-    let own = super::cells::below(model, below, place, pen);
+    let own = beyond(hidden, place, pen);
     let keys = Rect { width: place.width - own, ..place };
     hints(model, live::RUN_CHK, &actions, keys, pen, drawn);
 }

@@ -8,7 +8,7 @@ pub mod memory;
 mod table;
 
 use super::Drawn;
-use super::cells::{hint_parts, outside};
+use super::cells::{beyond, hint_parts, outside};
 use super::paint::{Part, Pen, cells, part, row};
 use crate::inspect::Asked;
 use crate::run::Usage;
@@ -19,7 +19,7 @@ use crate::ui::app::model::Model;
 use crate::ui::feed::RunView;
 use crate::ui::keys::{Action, live};
 use crate::ui::layout::Panel;
-use crate::ui::text::{Line, Wrap, wrap};
+use crate::ui::text::Line;
 use crate::ui::theme::Role;
 use crate::ui::words::numbers::{UNKNOWN, estimate, grouped, percent, signed, signed_percent};
 use ratatui::layout::Rect;
@@ -40,18 +40,26 @@ pub fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
     let Some((view, asked)) = model.view().and_then(|view| Some((view, view.asked.as_ref()?))) else {
         return empty(model.words().context.empty, area, pen);
     };
-    let mut at = table::draw(model, &asked.table, area, pen, drawn);
     let figures = Figures::of(view, asked);
-    if area.height >= TALL {
-        detail::draw(model, asked, &figures, Rect { y: area.y + at, height: area.height - at, ..area }, pen);
+    let room = usize::from(area.height).saturating_sub(table::rows(&asked.table));
+    let (shown, rest) = if area.height >= TALL {
+        detail::lines(model, asked, &figures, area, room)
     } else {
-        for line in short_lines(model, asked, &figures, area.width) {
-            pen.left(row(area, usize::from(at)), &line);
-            at = at.saturating_add(1);
-        }
+        let mut shown = short_lines(model, asked, &figures, area.width);
+        let rest = shown.split_off(room.min(shown.len()));
+        (shown, rest)
+    };
+    drawn.beyond = rest.len();
+    let (mut at, hidden) = table::draw(model, &asked.table, &rest, area, pen, drawn);
+    for line in shown {
+        pen.left(row(area, at), &line);
+        at += 1;
     }
-    if at < area.height {
+    if at >= usize::from(area.height) {
+        drawn.hidden.insert(Panel::Context, hidden);
+    } else {
         let last = row(area, usize::from(area.height - 1));
+        let last = Rect { width: last.width - beyond(hidden, last, pen), ..last };
         let (keys, lang) = (&model.look.keys, model.look.lang);
         let items = selected(model).and_then(|_| keys.hint(live::RUN, Action::Open, lang));
         let items = items.map(|hint| (hint.keys, model.words().context.items_of_slot, hint.action));
@@ -69,10 +77,7 @@ pub fn selected(model: &Model) -> Option<Slot> {
 
 /// A sentence over as many rows as it needs, for a panel that has nothing to show yet.
 pub fn empty(words: &str, area: Rect, pen: &mut Pen<'_>) {
-    let line = Line::plain(words);
-    for (n, line) in wrap(&line, usize::from(area.width), Wrap::Words).iter().enumerate() {
-        pen.line(row(area, n), line, Role::Muted);
-    }
+    pen.wrapped(area, &Line::plain(words), Role::Muted);
 }
 
 /// What the last reply told of the counting.

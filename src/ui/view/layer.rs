@@ -1,5 +1,6 @@
 //! Borders, and the dialog that lies over the screen.
 
+use super::cells::{Hidden, signs};
 use super::paint::{Part, Pen, cells, part};
 use super::{Drawn, inside};
 use crate::ui::app::model::Model;
@@ -33,12 +34,8 @@ pub fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
 }
 
 /// Says at the right end of the lower border that there are rows above and below what is shown; gives the cells used.
-fn hidden(rect: Rect, (above, below): (usize, usize), pen: &mut Pen<'_>) -> u16 {
-    let glyphs = pen.look.glyphs;
-    let signs = [(glyphs.up, above), (glyphs.down, below)];
-    let signs: Vec<String> =
-        signs.iter().filter(|(_, rows)| *rows > 0).map(|(sign, rows)| format!("{sign} {rows}")).collect();
-    let signs = signs.join("  ");
+fn hidden(rect: Rect, hidden: Hidden, pen: &mut Pen<'_>) -> u16 {
+    let signs = signs(pen.look.glyphs, hidden);
     let own = u16::try_from(width(&signs)).unwrap_or(u16::MAX).saturating_add(2);
     if signs.is_empty() || rect.width < own.saturating_add(4) || rect.height < 2 {
         return 0;

@@ -68,6 +68,8 @@ pub fn panel(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
     }
     let key = Rect { y: area.y.saturating_sub(1), height: u16::from(area.y > 0 && area.height > 0), ..area };
     drawn.zones.push((key, super::Zone::Key(Action::LimitsEdit)));
+    // The rows of figures, and what they count.
+    drawn.limits_hidden = (at + 2).saturating_sub(usize::from(area.height));
 }
 
 fn panel_row(model: &Model, label: &str, figure: &Figure) -> Vec<Part<'static>> {

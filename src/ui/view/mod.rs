@@ -25,10 +25,12 @@ use super::app::model::Model;
 use super::dialog::Shown;
 use super::keys::Action;
 use super::layout::{Layout, Needs, Panel, Size, layout};
+use super::text;
 use super::theme::Role;
 use crate::run::{CallId, RunId};
 use crate::ui::app::transcript::Spot;
-use paint::{Part, Pen, part};
+use cells::{Hidden, signs};
+use paint::{Part, Pen, cells as wide, part};
 use ratatui::Frame;
 use ratatui::layout::{Position, Rect};
 use std::collections::HashMap;
@@ -91,6 +93,12 @@ pub struct Drawn {
     pub zones: Vec<(Rect, Zone)>,
     /// Rows of each panel's inside.
     pub rows: HashMap<Panel, usize>,
+    /// Rows of each list that are not shown, where the panel itself has no place to say so: its border does.
+    pub hidden: HashMap<Panel, Hidden>,
+    /// Rows of the limits that are not shown.
+    pub limits_hidden: usize,
+    /// Lines below the table of Context that have no room beside it: the selection moves on to them.
+    pub beyond: usize,
     /// First row shown of each list.
     pub tops: HashMap<Panel, usize>,
     /// Steps that are in view, or next to it, and have not been read.
@@ -148,14 +156,10 @@ fn run(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
         self::panel(model, panel, rect, pen, drawn);
     }
     if places.limits_panel.height > 0 {
-        border(
-            pen,
-            places.limits_panel,
-            false,
-            &[part(Role::Base, model.words().panels.limits)],
-            &limits::note(model),
-        );
         limits::panel(model, inside(places.limits_panel), pen, drawn);
+        let hidden = (0, drawn.limits_hidden);
+        let name = model.words().panels.limits;
+        listed(pen, places.limits_panel, false, name, limits::note(model), hidden);
     }
     limits::strip(model, &places, pen, drawn);
     foot::message(model, &places, pen, drawn);
@@ -184,8 +188,6 @@ fn panel(model: &Model, panel: Panel, rect: Rect, pen: &mut Pen<'_>, drawn: &mut
         Panel::Plan => plan::note(model),
         Panel::Runs => runs::note(model),
     };
-    let name = [part(Role::Base, format!("{} {}", panel.number(), head::name(model, panel)))];
-    border(pen, rect, focused, &name, &note);
     drawn.zones.push((rect, Zone::Panel(panel)));
     let area = inside(rect);
     drawn.rows.insert(panel, usize::from(area.height));
@@ -197,6 +199,53 @@ fn panel(model: &Model, panel: Panel, rect: Rect, pen: &mut Pen<'_>, drawn: &mut
         Panel::Plan => plan::draw(model, area, pen, drawn),
         Panel::Runs => runs::draw(model, area, pen, drawn),
     }
+    let name = format!("{} {}", panel.number(), head::name(model, panel));
+    if panel == Panel::Loop {
+        let follows = vec![part(Role::Muted, model.look.glyphs.down)];
+        titled(pen, rect, focused, &name, note, follows);
+    } else {
+        let hidden = drawn.hidden.get(&panel).copied().unwrap_or_default();
+        listed(pen, rect, focused, &name, note, hidden);
+    }
+}
+
+/// A border with a name, a note, and behind it the rows that have no room.
+fn listed(
+    pen: &mut Pen<'_>,
+    rect: Rect,
+    focused: bool,
+    name: &str,
+    mut note: Vec<Part<'static>>,
+    hidden: Hidden,
+) {
+    let signs = signs(pen.look.glyphs, hidden);
+    if signs.is_empty() {
+        border(pen, rect, focused, &[part(Role::Base, name)], &note);
+        return;
+    }
+    let signs = part(Role::Accent, signs);
+    if !note.is_empty() {
+        note.push(part(Role::Base, "  "));
+    }
+    note.push(signs.clone());
+    titled(pen, rect, focused, name, note, vec![signs]);
+}
+
+/// A border with a name and a note; where it has no room, with the least of it that has to stand there: the name gives
+/// way to that.
+fn titled(
+    pen: &mut Pen<'_>,
+    rect: Rect,
+    focused: bool,
+    name: &str,
+    note: Vec<Part<'static>>,
+    least: Vec<Part<'static>>,
+) {
+    // Beside the corners, what is between both, and their blanks.
+    let room = usize::from(rect.width).saturating_sub(4 + 3 + 2);
+    let note = if wide(&note) + text::width(name) <= room { note } else { least };
+    let name = text::cut(name, room.saturating_sub(wide(&note)), pen.look.glyphs.ellipsis);
+    border(pen, rect, focused, &[part(Role::Base, name)], &note);
 }
 
 /// A border with a title and a note in its upper line; neighbours' corners are joined.

@@ -2,7 +2,7 @@
 //! where something was cut. Texts given to it are neutral already.
 
 use crate::ui::app::model::Look;
-use crate::ui::text::{Line, cut, cut_line, width};
+use crate::ui::text::{Line, Wrap, cut, cut_line, width, wrap};
 use crate::ui::theme::Role;
 use crate::ui::view::Zone;
 use ratatui::buffer::Buffer;
@@ -111,16 +111,38 @@ impl Pen<'_> {
         x - row.x
     }
 
-    /// Writes pieces at both ends of a row. Those on the right have their room first; if it is narrower than them, only
-    /// the left ones are drawn.
+    /// Writes pieces at both ends of a row. Those on the right have their room first; if it is narrower than them, they
+    /// follow the left ones.
     pub fn ends(&mut self, row: Rect, left: &[Part<'_>], right: &[Part<'_>]) {
         let own = u16::try_from(cells(right)).unwrap_or(u16::MAX);
         if own == 0 || own >= row.width {
-            self.left(row, left);
+            // What has no room at the end follows, and is cut with its sign.
+            let gap = if left.is_empty() || own == 0 { "" } else { " " };
+            let all: Vec<Part<'_>> =
+                left.iter().cloned().chain([part(Role::Base, gap)]).chain(right.iter().cloned()).collect();
+            self.left(row, &all);
             return;
         }
         self.left(Rect { width: row.width - own - 1, ..row }, left);
         self.left(Rect { x: row.right() - own, width: own, ..row }, right);
+    }
+
+    /// Writes a neutral text over as many rows as it needs and there are; where there are fewer the last ends in `…`.
+    /// Gives the rows used.
+    pub fn wrapped(&mut self, area: Rect, text: &Line<'_>, role: Role) -> usize {
+        let lines = wrap(text, usize::from(area.width), Wrap::Words);
+        let room = usize::from(area.height).min(lines.len());
+        let whole = if room < lines.len() { room.saturating_sub(1) } else { room };
+        for (nth, line) in lines.iter().take(whole).enumerate() {
+            self.line(row(area, nth), line, role);
+        }
+        if whole < room {
+            let blank = Line::plain(" ");
+            let rest = lines.iter().skip(whole).flat_map(|line| [&blank, line]).skip(1);
+            let rest = rest.flat_map(|line| line.pieces.iter().cloned()).collect();
+            self.line(row(area, whole), &Line { pieces: rest }, role);
+        }
+        room
     }
 
     /// Writes a neutral line, codes of hidden characters reversed, cut at the end of the row.

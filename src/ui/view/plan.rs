@@ -2,7 +2,7 @@
 
 use super::Drawn;
 use super::Zone;
-use super::cells::{margin, outside, select};
+use super::cells::{beyond, margin, outside, select};
 use super::context::empty;
 use super::paint::{Part, Pen, part, row, top_for};
 use crate::run::plan::{PlanItem, PlanState};
@@ -18,6 +18,8 @@ use ratatui::layout::Rect;
 
 /// Most levels that are indented.
 const DEEPEST: usize = 6;
+/// Rows from which there is a blank between the plan and what stands at its foot.
+const AIRY: u16 = 6;
 
 /// What stands at the right end of the border: how many of the main items are done.
 pub fn note(model: &Model) -> Vec<Part<'static>> {
@@ -43,7 +45,9 @@ pub fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
         return empty(model.words().plan.empty, area, pen);
     };
     let below = below(model, path, area);
-    let room = usize::from(area.height).saturating_sub(if below.is_empty() { 0 } else { below.len() + 1 });
+    // Where there is little height the blank above what stands at the foot gives way to the plan.
+    let gap = usize::from(!below.is_empty() && area.height >= AIRY);
+    let room = usize::from(area.height).saturating_sub(below.len() + gap);
     let plan = &path.plan;
     if plan.is_empty() {
         empty(model.words().plan.empty, area, pen);
@@ -64,9 +68,11 @@ pub fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
         drawn.zones.push((place, Zone::Plan(at)));
     }
     let first = usize::from(area.height).saturating_sub(below.len());
-    if !below.is_empty() {
-        let hidden = plan.len().saturating_sub(top + room);
-        super::cells::below(model, hidden, row(area, first.saturating_sub(1)), pen);
+    let hidden = (top, plan.len().saturating_sub(top + room));
+    if gap > 0 {
+        beyond(hidden, row(area, first.saturating_sub(1)), pen);
+    } else {
+        drawn.hidden.insert(Panel::Plan, hidden);
     }
     for (nth, line) in below.iter().enumerate() {
         pen.left(row(area, first + nth), line);
@@ -109,7 +115,7 @@ fn below(model: &Model, path: &Path, area: Rect) -> Vec<Vec<Part<'static>>> {
         let lead = if questions > 0 { format!(" {} ", model.look.glyphs.dot) } else { String::new() };
         counts.push(part(Role::Muted, format!("{lead}{}", words.facts(facts))));
     }
-    let changed = changed(model, path, usize::from(area.width));
+    let changed = changed(model, path, (usize::from(area.width), usize::from(area.height)));
     let full = Size::of(model.size.0, model.size.1) == Size::Full;
     let keys = full.then(|| keys(model)).flatten();
     if area.height < 4 {
@@ -132,7 +138,7 @@ fn below(model: &Model, path: &Path, area: Rect) -> Vec<Vec<Part<'static>>> {
 }
 
 /// That a person changed the plan, or is about to.
-fn changed(model: &Model, path: &Path, cells: usize) -> Vec<Vec<Part<'static>>> {
+fn changed(model: &Model, path: &Path, (cells, height): (usize, usize)) -> Vec<Vec<Part<'static>>> {
     let words = model.words().plan;
     let Some(view) = model.view() else { return Vec::new() };
     let (sign, role, text) = match (coming_plan(&view.state, &view.coming), path.plan_edit) {
@@ -148,6 +154,10 @@ fn changed(model: &Model, path: &Path, cells: usize) -> Vec<Vec<Part<'static>>> 
     let room = cells.saturating_sub(width(&sign)).max(1);
     let text = Line::plain(text);
     let lines = wrap(&text, room, Wrap::Words);
+    // Beside a plan of a few rows it is one, cut with its sign.
+    if lines.len() > (height / 3).max(1) {
+        return vec![vec![part(role, sign), part(role, text.shown())]];
+    }
     let row = |(nth, line): (usize, &Line<'_>)| {
         let lead = if nth == 0 { sign.clone() } else { " ".repeat(width(&sign)) };
         vec![part(role, lead), part(role, line.shown())]

@@ -10,7 +10,7 @@ mod grouped;
 
 use super::Drawn;
 use super::Zone;
-use super::cells::{below, flagged, hint_parts, outside, select, short_run};
+use super::cells::{beyond, flagged, hint_parts, outside, select, short_run};
 use super::context::empty;
 use super::paint::{Part, Pen, part, row, top_for};
 use crate::run::{CallId, CallStatus, Class, RunId};
@@ -78,6 +78,7 @@ fn table(model: &Model, rows: &[QueueRow<'_>], area: Rect, pen: &mut Pen<'_>, dr
         .take(room)
         .filter_map(|line| Some((*line, Shown::of(model, *rows.get(line.row())?))))
         .collect();
+    let hidden = (top, lines.len().saturating_sub(top + shown.len()));
     let columns = Columns::of(model, area, shown.iter().map(|(_, shown)| shown));
     if head > 0 {
         pen.left(row(area, 0), &counts(model, usize::from(area.width)));
@@ -102,8 +103,10 @@ fn table(model: &Model, rows: &[QueueRow<'_>], area: Rect, pen: &mut Pen<'_>, dr
     }
     if foot > 0 {
         let last = row(area, usize::from(area.height) - 1);
-        let own = below(model, lines.len().saturating_sub(top + shown.len()), last, pen);
+        let own = beyond(hidden, last, pen);
         keys(model, Rect { width: last.width - own, ..last }, pen, drawn);
+    } else {
+        drawn.hidden.insert(Panel::Queue, hidden);
     }
 }
 

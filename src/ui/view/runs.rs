@@ -2,7 +2,9 @@
 
 use super::Drawn;
 use super::Zone;
-use super::cells::{argument, below, hint_parts, left, outside, right, run_face, select, short_run, subject};
+use super::cells::{
+    Hidden, argument, beyond, hint_parts, left, outside, right, run_face, select, short_run, subject,
+};
 use super::context::empty;
 use super::head::needs_you;
 use super::paint::{Part, Pen, part, row, top_for};
@@ -39,7 +41,7 @@ pub fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
     let hidden = list(model, Rect { height, ..area }, pen, drawn);
     if foot > 0 {
         let last = row(area, height.into());
-        let own = below(model, hidden, last, pen);
+        let own = beyond(hidden, last, pen);
         let words = model.words().runs;
         let hints = [
             (Action::RunNext, words.next_run),
@@ -48,6 +50,8 @@ pub fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
         ];
         let hints = hints.map(|(action, words)| (model.key(live::RUN, action), words, action));
         hint_parts(hints.into_iter(), Rect { width: last.width - own, ..last }, pen, drawn);
+    } else {
+        drawn.hidden.insert(Panel::Runs, hidden);
     }
 }
 
@@ -59,9 +63,9 @@ enum Line<'a> {
     Below(&'a RunRow),
 }
 
-/// The rows with a heading, and how many runs are left out. Also drawn on the start screen. Gives how many lines stand
-/// below those that are shown.
-pub fn list(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) -> usize {
+/// The rows with a heading, and how many runs are left out. Also drawn on the start screen. Gives how many lines are not
+/// shown.
+pub fn list(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) -> Hidden {
     let rows = run_rows(model);
     let selected = run_place(model, rows);
     let head = usize::from(area.height >= 3);
@@ -106,7 +110,9 @@ pub fn list(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) -> 
         let text = format!("  {}", model.words().runs.more(hidden));
         pen.left(row(area, usize::from(area.height) - 1), &[part(Role::Muted, text)]);
     }
-    lines.len().saturating_sub(top + room)
+    // Runs that are not read yet count where no row of its own tells of them.
+    let unread = if foot > 0 { 0 } else { usize::try_from(hidden).unwrap_or(usize::MAX) };
+    (top, lines.len().saturating_sub(top + room).saturating_add(unread))
 }
 
 /// The oldest call that waits in each run.

@@ -2,8 +2,8 @@
 
 use super::Drawn;
 use super::Zone;
-use super::banners::banners;
-use super::cells::{below, hint_parts, outside, select};
+use super::banners::{Banner, banners};
+use super::cells::{beyond, hint_parts, outside, select};
 use super::paint::{Part, Pen, part, row};
 use super::runs;
 use crate::ui::app::lists::{run_place, run_rows};
@@ -18,6 +18,9 @@ use ratatui::layout::Rect;
 
 /// Most cells of a line of text: longer ones are hard to read.
 const READABLE: u16 = 100;
+
+/// Least rows of the list of runs.
+const SHORTEST: usize = 2;
 
 /// Rows of the list of runs that have their room before what stands above it.
 const LEAST: usize = 4;
@@ -36,57 +39,123 @@ pub fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
         height: area.height.saturating_sub(2),
     };
     let text = Rect { width: inside.width.min(READABLE), ..inside };
-    let mut at = 0;
-    let tight = is_tight(model, text);
-    for line in found(model).into_iter().filter(|_| !tight) {
-        at += words(&line.text, line.role, text, at, pen);
+    let (tight, runs) = (is_tight(model, text), !run_rows(model).is_empty());
+    if tight {
+        // What was found stands beside the name, as far as there is room.
+        let found = found(model).into_iter().flat_map(|line| [part(Role::Base, "  "), line]);
+        let found: Vec<Part<'_>> = std::iter::once(part(Role::Goal, name)).chain(found).collect();
+        pen.left(Rect { width: area.width.saturating_sub(1), ..row(area, 0) }, &found);
     }
-    if model.starting.is_some() && model.layers.is_empty() {
-        for (line, role) in starting::lines(model) {
-            at += words(&line, role, text, at, pen);
-        }
-    }
-    if let Some((_, why)) = model.stale.as_ref().filter(|_| model.shot.is_none()) {
-        let why = model.words().start.cannot_open(&outside(&model.look.lang.trouble(why)));
-        at += words(&why, Role::Danger, text, at, pen);
-    } else {
-        // What the screen of a run says in banners.
-        for banner in banners(model) {
-            let line = format!("{} {}  {}", banner.sign, banner.head, banner.text);
-            at += words(&line, banner.role, text, at, pen);
-        }
-    }
-    if model.stale.is_none() && model.shot.is_none() && model.opening.is_none() {
-        at += words(model.words().start.reading, Role::Muted, text, at, pen);
-    }
-    if model.found.done {
-        at += offer(model, text, at, tight, pen, drawn);
-    }
-    let runs = !run_rows(model).is_empty();
-    // A blank before the list, and the line about the data after it.
+    let news = model.news.as_ref();
+    // The line about the data, news or the shortest list below what is told.
     let gap = usize::from(!tight);
+    let below = 1 + if runs { gap + SHORTEST } else { usize::from(news.is_some()) };
+    let room = usize::from(inside.height).saturating_sub(below);
+    let mut at = 0;
+    for (told, rows) in fitted(model, told(model, text, tight), text, (room, tight)) {
+        let place = row(text, at);
+        let height = u16::try_from(rows).unwrap_or(u16::MAX).min(text.bottom().saturating_sub(place.y));
+        let place = Rect { height, ..place };
+        at += match told {
+            Told::Words(words, role) => pen.wrapped(place, &Line::plain(words), role),
+            Told::Offer(words, lead) => offer(model, &words, lead, place, pen, drawn),
+        };
+    }
     let height = usize::from(inside.height).saturating_sub(at + gap + 1);
+    let last = row(inside, usize::from(inside.height).saturating_sub(1));
     if runs && height > 0 {
         let y = inside.y.saturating_add(u16::try_from(at + gap).unwrap_or(u16::MAX));
         let height = u16::try_from(height).unwrap_or(u16::MAX);
         let place = Rect { y, height: height.min(inside.bottom().saturating_sub(y)), ..inside };
         let hidden = runs::list(model, place, pen, drawn);
-        let last = row(inside, usize::from(inside.height).saturating_sub(1));
-        let own = below(model, hidden, last, pen);
+        let own = beyond(hidden, last, pen);
         let width = last.width - own;
         pen.left(Rect { width, ..last }, &[data(model, width)]);
     } else {
         pen.left(row(inside, at), &[data(model, inside.width)]);
-        if let Some(news) = &model.news {
+        if let Some(news) = news {
             pen.left(row(inside, at + 1), &[part(Role::Warn, news.words.clone())]);
         }
     }
-    if let Some(news) = model.news.as_ref().filter(|_| runs) {
-        let place = row(inside, usize::from(inside.height).saturating_sub(1));
-        let blank = usize::from(place.width).saturating_sub(width(&news.words));
-        pen.left(place, &[part(Role::Warn, format!("{}{}", news.words, " ".repeat(blank)))]);
+    if let Some(news) = news.filter(|_| runs) {
+        let blank = usize::from(last.width).saturating_sub(width(&news.words));
+        pen.left(last, &[part(Role::Warn, format!("{}{}", news.words, " ".repeat(blank)))]);
     }
     footer(model, row(area, usize::from(area.height).saturating_sub(1)), pen, drawn);
+}
+
+/// What is told above the list of runs.
+enum Told {
+    /// A sentence.
+    Words(String, Role),
+    /// What Enter does, behind so many cells with its key.
+    Offer(String, u16),
+}
+
+impl Told {
+    /// The rows that it wants.
+    fn rows(&self, area: Rect) -> usize {
+        let (text, lead) = match self {
+            Told::Words(text, _) => (text, 0),
+            Told::Offer(text, lead) => (text, *lead),
+        };
+        wrap(&Line::plain(text.as_str()), usize::from(area.width.saturating_sub(lead)), Wrap::Words).len()
+    }
+}
+
+/// All that is told, from above.
+fn told(model: &Model, area: Rect, tight: bool) -> Vec<Told> {
+    let words = |line: Part<'static>| Told::Words(line.text.into_owned(), line.role);
+    let mut all: Vec<Told> = found(model).into_iter().filter(|_| !tight).map(words).collect();
+    if model.starting.is_some() && model.layers.is_empty() {
+        all.extend(starting::lines(model).into_iter().map(|(line, role)| Told::Words(line, role)));
+    }
+    if let Some((_, why)) = model.stale.as_ref().filter(|_| model.shot.is_none()) {
+        let why = model.words().start.cannot_open(&outside(&model.look.lang.trouble(why)));
+        all.push(Told::Words(why, Role::Danger));
+    } else {
+        // What the screen of a run says in banners.
+        let line = |banner: Banner| {
+            Told::Words(format!("{} {}  {}", banner.sign, banner.head, banner.text), banner.role)
+        };
+        all.extend(banners(model).into_iter().map(line));
+    }
+    if model.stale.is_none() && model.shot.is_none() && model.opening.is_none() {
+        all.push(Told::Words(model.words().start.reading.to_owned(), Role::Muted));
+    }
+    if model.found.done {
+        let (text, lead) = offered(model, area);
+        all.push(Told::Offer(text, lead));
+    }
+    all
+}
+
+/// With so many rows for all of them: why nothing was found gives way first, then the longest is cut, the offer last.
+fn fitted(model: &Model, mut all: Vec<Told>, area: Rect, (room, tight): (usize, bool)) -> Vec<(Told, usize)> {
+    let wanted = |all: &[Told]| all.iter().map(|told| told.rows(area)).collect::<Vec<_>>();
+    let mut rows = wanted(&all);
+    if rows.iter().sum::<usize>() > room
+        && let (Some(Told::Words(first, _)), Some(short)) = (all.first_mut(), nothing_found_short(model))
+        && *first == nothing_found(model)
+    {
+        *first = short;
+        rows = wanted(&all);
+    }
+    let is_offer = |told: Option<&Told>| matches!(told, Some(Told::Offer(..)));
+    // The list of runs has its room before more than one row of the offer.
+    let offers = rows.iter_mut().enumerate().filter(|(at, _)| tight && is_offer(all.get(*at)));
+    offers.for_each(|(_, rows)| *rows = 1);
+    while rows.iter().sum::<usize>() > room {
+        let longest = |offer: bool| {
+            let own = rows.iter().enumerate().filter(|(at, _)| is_offer(all.get(*at)) == offer);
+            own.filter(|(_, rows)| **rows > 1).max_by_key(|(_, rows)| **rows).map(|(at, _)| at)
+        };
+        let Some(rows) = longest(false).or_else(|| longest(true)).and_then(|at| rows.get_mut(at)) else {
+            break;
+        };
+        *rows -= 1;
+    }
+    all.into_iter().zip(rows).collect()
 }
 
 /// Whether the list of runs has too little room below what stands above it: then that gives way to it.
@@ -117,19 +186,15 @@ fn offered(model: &Model, area: Rect) -> (String, u16) {
     (text, u16::try_from(2 + width(&key) + 2).unwrap_or(u16::MAX).min(area.width))
 }
 
-/// Draws a text over as many rows as it needs; gives how many.
-fn words(text: &str, role: Role, area: Rect, at: usize, pen: &mut Pen<'_>) -> usize {
-    let line = Line::plain(text);
-    let lines = wrap(&line, usize::from(area.width), Wrap::Words);
-    for (nth, line) in lines.iter().enumerate() {
-        pen.line(row(area, at + nth), line, role);
-    }
-    lines.len()
-}
-
 /// The model that a new run would use, if it is another one than the offline model.
 fn real(model: &Model) -> Option<&FoundModel> {
     model.found.models.iter().find(|found| found.profile != OFFLINE)
+}
+
+/// That nothing was found, without why; none where something was, or where it is not known yet.
+fn nothing_found_short(model: &Model) -> Option<String> {
+    let vain = model.opening.is_none() && model.found.done && real(model).is_none();
+    vain.then(|| model.words().start.nothing_found_short.to_owned())
 }
 
 /// What was found, or looked for in vain.
@@ -197,24 +262,18 @@ fn nothing_found(model: &Model) -> String {
     format!("{}{gap}{missing}{}{}", words.nothing_found, lang.pick([". ", "。"]), words.try_now)
 }
 
-/// What Enter does: a new run with the model that was found, or the job of the offline model, on one row where it is
-/// tight. Gives the rows used.
-fn offer(model: &Model, area: Rect, at: usize, tight: bool, pen: &mut Pen<'_>, drawn: &mut Drawn) -> usize {
+/// What Enter does: a new run with the model that was found, or the job of the offline model, in as many rows as the area
+/// has. Gives the rows used.
+fn offer(model: &Model, text: &str, lead: u16, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) -> usize {
     let key = model.key(live::START, Action::Open);
-    let (text, lead) = offered(model, area);
     let place = Rect { x: area.x + lead, width: area.width - lead, ..area };
-    let rows = if tight {
-        pen.left(row(place, at), &[part(Role::Base, text)]);
-        1
-    } else {
-        self::words(&text, Role::Base, place, at, pen)
-    };
-    pen.left(row(area, at), &[part(Role::Accent, format!("  {key}"))]);
+    let rows = pen.wrapped(place, &Line::plain(text), Role::Base);
+    pen.left(row(area, 0), &[part(Role::Accent, format!("  {key}"))]);
     if run_place(model, run_rows(model)).is_none() {
-        select(pen, row(area, at), area.x, true);
+        select(pen, row(area, 0), area.x, true);
     }
     for nth in 0..rows {
-        drawn.zones.push((row(area, at + nth), Zone::Offer));
+        drawn.zones.push((row(area, nth), Zone::Offer));
     }
     rows
 }
@@ -249,8 +308,17 @@ fn footer(model: &Model, place: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
         width: place.width.saturating_sub(2),
         ..place
     };
+    // Help and the way out always have room; of the others those that fit stand before them.
+    let own = |hint: &Hint| width(&hint.keys) + 1 + width(hint.words) + 2;
+    let mut room = (usize::from(place.width) + 2).saturating_sub(footer.right.iter().map(own).sum());
+    let fits = |hint: &Hint| {
+        let left = room.checked_sub(own(hint));
+        room = left.unwrap_or(room);
+        left.is_some()
+    };
+    let left: Vec<Hint> = footer.left.into_iter().filter(fits).collect();
     let hint = |hint: Hint| (hint.keys, hint.words, hint.action);
-    hint_parts(footer.left.into_iter().chain(footer.right).map(hint), place, pen, drawn);
+    hint_parts(left.into_iter().chain(footer.right).map(hint), place, pen, drawn);
 }
 
 #[cfg(test)]

@@ -425,7 +425,7 @@ fn borders_join_and_titles_stay() {
         &[part(Role::Base, "A long title")],
         &[part(Role::Muted, "n")],
     );
-    assert_eq!(rows(&buf), ["+= A lon~ =+", "|          |", "+==========+"]);
+    assert_eq!(rows(&buf), ["+= A lon\\ =+", "|          |", "+==========+"]);
 }
 
 #[test]

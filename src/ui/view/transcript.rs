@@ -24,7 +24,6 @@ use super::paint::{Part, Pen, part, row};
 use super::{Drawn, Zone};
 use crate::ui::app::model::Model;
 use crate::ui::layout::{Panel, Size};
-use crate::ui::text::{Strength, Wrap, neutral, wrap_text};
 use crate::ui::theme::Role;
 use ratatui::layout::Rect;
 
@@ -77,11 +76,7 @@ pub fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
         && view.coming.is_empty()
         && model.live_here().is_none()
     {
-        let text = neutral(model.words().live.empty, Strength::Prose);
-        for (n, line) in wrap_text(&text, usize::from(area.width), Wrap::Words).iter().enumerate() {
-            pen.line(row(area, n), line, Role::Muted);
-        }
-        return;
+        return super::context::empty(model.words().live.empty, area, pen);
     }
     strip::draw(model, view, row(area, 0), pen);
     let steps = steps_area(area);

@@ -8,7 +8,7 @@ use super::{Lang, refusals};
 use std::borrow::Cow;
 
 /// An English sentence and its translation; `{}` stands for the same texts in the same order.
-const KNOWN: &[[&str; 2]] = &[
+pub(super) const KNOWN: &[[&str; 2]] = &[
     ["old_string is empty, so there is nothing to replace.", "old_string 为空，没有要替换的内容。"],
     [
         "Give the text to replace as it stands in the file; use write_file to write a whole file.",

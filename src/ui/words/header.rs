@@ -111,6 +111,10 @@ words! {
         no_room_text: "Nothing you do is stored; what you wrote is kept here. Free some room on its disk"
             => "你的操作无法保存，所写内容保留在此。请腾出磁盘空间";
         all_of_them: "all of them" => "查看全部";
+        no_room_short: "Nothing is stored; free some disk space" => "什么也没有保存，请腾出磁盘空间";
+        disk_full_least: "Not saved: free some disk" => "未保存，请腾出磁盘空间";
+        newer_short: "A newer wakeful wrote this run" => "由更新版本写入，只能查看";
+        price_unknown_least: "Not started" => "未开始";
     }
     say {
         disk_full_text(step: u64):
@@ -160,5 +164,42 @@ words! {
             format!("{limit} {used}/{most} reached; no final report of the agent")
             => format!("{limit} {used}/{most} 已到上限；没有智能体的总结报告");
         more(n: u64): format!("+{n} more") => format!("还有 {n} 条");
+        twice(key: &str): format!("{key} twice") => format!("按两次 {key}");
+        disk_full_short(step: u64):
+            format!("Step {step} is not saved; free some disk space")
+            => format!("第 {step} 步未保存，请腾出磁盘空间");
+        damaged_short(event: u64, step: u64):
+            format!("From event {event} on; shown as at step {step}")
+            => format!("从第 {event} 条日志起，显示第 {step} 步时的状态");
+        prompt_cut_short(read: u64, sent: u64):
+            format!("Server read {} of {} tokens", grouped(read), grouped(sent))
+            => format!("服务器只读了 {}/{} 词元", grouped(read), grouped(sent));
+        prompt_cut_least(read: u64, sent: u64):
+            format!("{} of {} tokens read", grouped(read), grouped(sent))
+            => format!("只读了 {}/{} 词元", grouped(read), grouped(sent));
+        owner_asleep_short(worker: &str, ago: &str):
+            format!("Worker {worker}, last alive {ago} ago") => format!("执行者 {worker}，上次有响应是 {ago} 前");
+        owner_asleep_least(ago: &str): format!("last alive {ago} ago") => format!("上次有响应是 {ago} 前");
+        worker_gone_short(key: &str):
+            format!("Its command runs on; {key} goes on") => format!("它的命令仍在运行；按 {key} 继续任务");
+        price_unknown_short(model: &str):
+            format!("No price for {model}: not started") => format!("不知道 {model} 的价格：未开始");
+        near_limit_short(used: &str, most: &str, steps: u64):
+            format!("{used} of {most} used; about {} left", many(steps, "step"))
+            => format!("已用 {used}，限额 {most}；约还能走 {steps} 步");
+        near_limit_least(steps: u64): format!("about {} left", many(steps, "step")) => format!("约还能走 {steps} 步");
+        locked_short(time: &str):
+            format!("Another program has held it for {time}; nothing is saved")
+            => format!("另一程序已占用 {time}；释放之前不会保存");
+        locked_least(time: &str):
+            format!("Another program has held it for {time}") => format!("另一程序已占用 {time}");
+        not_saved_short(time: &str):
+            format!("What you did {time} ago waits to be stored") => format!("你 {time} 前的操作在等待保存");
+        not_read_short(time: &str, key: &str):
+            format!("As it was {time} ago; {key} tells why") => format!("显示 {time} 前的状态；按 {key} 看原因");
+        file_damaged_short(key: &str, command: &str):
+            format!("{key}, then `{command}`") => format!("按 {key} 离开，运行 `{command}`");
+        at_limit_short(limit: &str, used: &str, most: &str):
+            format!("{limit} {used}/{most} reached") => format!("{limit} {used}/{most} 已到上限");
     }
 }

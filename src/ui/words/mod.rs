@@ -41,10 +41,15 @@ macro_rules! words {
                         crate::ui::words::Lang::En => ($sen).into(),
                         crate::ui::words::Lang::Zh => ($szh).into(),
                     };
-                    if !self.ascii {
+                    if !self.ascii && self.lang == crate::ui::words::Lang::En {
                         return said;
                     }
-                    crate::ui::words::ascii::said(&said, &[$(crate::ui::words::ascii::Put::outside(&$arg)),*])
+                    let texts = [$(crate::ui::words::ascii::Put::outside(&$arg)),*];
+                    let said = match self.lang {
+                        crate::ui::words::Lang::En => said,
+                        crate::ui::words::Lang::Zh => crate::ui::words::close::up(said, &texts),
+                    };
+                    if self.ascii { crate::ui::words::ascii::said(&said, &texts) } else { said }
                 }
             )*)?
 
@@ -68,6 +73,7 @@ macro_rules! words {
 
 pub mod ascii;
 pub mod choices;
+mod close;
 pub mod compare;
 pub mod dialogs;
 pub mod failures;
@@ -93,6 +99,12 @@ pub mod told;
 pub mod why;
 
 use std::sync::OnceLock;
+
+/// A text as a sentence begins, where it stands alone.
+pub fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
 
 pub use lang::{BadLang, Lang};
 pub use status::Phase;

@@ -4,24 +4,12 @@
 //! Figures are cut and not rounded up, so that none seems to have reached a limit before it has.
 
 use crate::run::Millis;
+pub use crate::run::figures::grouped;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
 /// What nobody knows.
 pub const UNKNOWN: &str = "—";
-
-/// A number with commas: `127,201`.
-pub fn grouped(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
 
 /// A number with commas, or [`UNKNOWN`].
 pub fn known(n: Option<u64>) -> String {

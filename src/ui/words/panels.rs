@@ -17,7 +17,6 @@ words! {
     }
     say {
         new_below(n: u64): format!("↓ {} new", grouped(n)) => format!("↓ {} 条新内容", grouped(n));
-        below(n: u64): format!("↓ {n}") => format!("↓ {n}");
     }
 }
 

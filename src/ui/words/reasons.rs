@@ -4,6 +4,7 @@
 //! with their translation; what is not known is shown as it was written. A test reads the engine's sources, so that a
 //! sentence that is changed there is missed here.
 
+use super::close::join;
 use super::{Lang, refusals};
 use crate::tool::DANGERS;
 use std::borrow::Cow;
@@ -89,6 +90,18 @@ pub(super) const KNOWN: &[[&str; 2]] = &[
     [
         "the database {} would lie on a network file system ({}), where its locks cannot be trusted. Name a file on a local disk with --db",
         "数据库 {} 会位于网络文件系统（{}），其上的锁不可靠。请用 --db 指定本地磁盘上的文件",
+    ],
+    [
+        "{} is not a wakeful database and was left as it is. Name another file with --db",
+        "{} 不是 wakeful 的数据库，未改动。请用 --db 指定别的文件",
+    ],
+    [
+        "{} is {} and holds no database; it was left as it is. Name a file with --db",
+        "{} 是{*}，其中没有数据库，未改动。请用 --db 指定一个文件",
+    ],
+    [
+        "the database {} has schema {}, this program knows up to {}. Use the newer program, or another file with --db",
+        "数据库 {} 的格式为 {}，此程序最高支持 {}。请使用较新的程序，或用 --db 指定别的文件",
     ],
     [
         "the database stayed locked by another process for {} ms; nothing was written. Try again, or end the process that holds it",
@@ -309,12 +322,12 @@ pub(super) fn fill(pattern: &str, parts: &[&str]) -> String {
             && let Some(part) = parts.next()
         {
             match INSIDE.iter().chain(refusals::INSIDE).find(|[en, _]| is_ours && en == part) {
-                Some([_, zh]) => out.push_str(zh),
-                None if is_ours => out.push_str(&said(Lang::Zh, part)),
-                None => out.push_str(part),
+                Some([_, zh]) => join(&mut out, zh),
+                None if is_ours => join(&mut out, &said(Lang::Zh, part)),
+                None => join(&mut out, part),
             }
         }
-        out.push_str(fixed);
+        join(&mut out, fixed);
     }
     out
 }
@@ -346,7 +359,7 @@ mod tests {
             zh(
                 "The context does not fit: your message, which stays word for word, takes 9000 of the window's 8000 tokens (slot recent). To go on, roll back to before it and write it shorter, or take a model with a larger window."
             ),
-            "上下文放不下：你的留言（须逐字保留） 占 9000，窗口为 8000 词元（部分 recent）。要继续：回退到它之前并写短一些，或换用窗口更大的模型。"
+            "上下文放不下：你的留言（须逐字保留）占 9000，窗口为 8000 词元（部分 recent）。要继续：回退到它之前并写短一些，或换用窗口更大的模型。"
         );
         let why = "attempt to write a readonly database".to_owned();
         let full = crate::store::StoreError::Full { why: why.clone() }.to_string();
@@ -368,6 +381,13 @@ mod tests {
         assert_eq!(zh(&held_fast), words);
         let sql = crate::store::StoreError::Sql(why.clone()).to_string();
         assert_eq!(zh(&sql), format!("数据库报告：{why}。请运行 `wakeful doctor`"));
+        let path = std::path::PathBuf::from("/w/w.db");
+        let other = crate::store::StoreError::NotOurs { path: path.clone() }.to_string();
+        assert_eq!(zh(&other), "/w/w.db 不是 wakeful 的数据库，未改动。请用 --db 指定别的文件");
+        let folder = crate::store::StoreError::NotAFile { path: path.clone(), what: "a folder" }.to_string();
+        assert_eq!(zh(&folder), "/w/w.db 是文件夹，其中没有数据库，未改动。请用 --db 指定一个文件");
+        let newer = crate::store::StoreError::Newer { path, found: 9, known: 8 }.to_string();
+        assert!(zh(&newer).starts_with("数据库 /w/w.db 的格式为 9，此程序最高支持 8。"), "{newer}");
         assert_eq!(zh("nothing was changed: done"), "什么也没有改动：done", "not ours");
         assert_eq!(zh("error: disk on fire"), "error: disk on fire", "as it was written");
         assert_eq!(said(Lang::En, "a rule says: ask"), "a rule says: ask");

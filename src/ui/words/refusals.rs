@@ -208,6 +208,7 @@ pub(super) const INSIDE: &[[&str; 2]] = &[
     ["a regular file", "普通文件"],
     ["a folder", "文件夹"],
     ["a symbolic link", "符号链接"],
+    ["a device, pipe or socket", "设备、管道或套接字"],
     ["a pipe, socket or device", "管道、套接字或设备"],
     ["it contains a NUL character", "含 NUL 字符"],
     [

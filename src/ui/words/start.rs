@@ -6,6 +6,7 @@ words! {
     /// Words of the start screen.
     Start {
         nothing_found: "No model was found:" => "没有找到模型：";
+        nothing_found_short: "No model was found." => "没有找到模型。";
         no_base_url: "no OPENAI_BASE_URL" => "没有 OPENAI_BASE_URL";
         no_key: "no key" => "没有密钥";
         not_looked: "the config names none, and looking for one is off"
@@ -87,7 +88,7 @@ words! {
             format!("{file} is not there yet: its check fails until it is")
             => format!("{file} 还不存在：存在之前验收不会通过");
         bad_check(text: &str): format!("“{text}” is not a check; write file:PATH, cmd:COMMAND, answer-contains:TEXT or human")
-            => format!("“{text}”不是验收项；请写 file:路径、cmd:命令、answer-contains:文字 或 human");
+            => format!("“{text}”不是验收项；请写 human、file:路径、cmd:命令或 answer-contains:文字");
         not_started(why: &str): format!("Not started: {why}") => format!("没有开始：{why}");
         goal_kept(key: &str):
             format!("What you wrote is kept as a draft: {key}") => format!("所写内容已存为草稿：按 {key}");

@@ -11,6 +11,11 @@ pub trait Sample {
     fn sample(n: u64, at: u64) -> Self;
 }
 
+thread_local! {
+    /// Whether texts are Chinese.
+    static CHINESE: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
+
 impl Sample for u64 {
     fn sample(n: u64, at: u64) -> Self {
         n + if n == 1 { 0 } else { at }
@@ -25,6 +30,10 @@ impl Sample for i64 {
 
 impl Sample for &'static str {
     fn sample(_: u64, at: u64) -> Self {
+        if CHINESE.get() {
+            return ["甲子", "乙丑", "丙寅", "丁卯", "戊辰", "己巳", "庚午"]
+                [usize::try_from(at % 7).unwrap()];
+        }
         // Told from counts by their form.
         ["«0»", "«1»", "«2»", "«3»", "«4»", "«5»", "«6»"][usize::try_from(at % 7).unwrap()]
     }
@@ -97,6 +106,33 @@ fn no_text_is_empty_in_either_language() {
             assert!(!text.chars().any(is_han), "{name}: {text:?}");
         }
     }
+}
+
+/// The places at which a blank stands between two Chinese characters.
+fn blanks(text: &str) -> Vec<String> {
+    let chars: Vec<char> = text.chars().collect();
+    let wide = |at: usize| chars.get(at).copied().is_some_and(super::close::is_chinese);
+    let apart = |at: &usize| chars[*at] == ' ' && *at > 0 && wide(*at - 1) && wide(*at + 1);
+    (0..chars.len()).filter(apart).map(|at| chars[at - 1..at + 2].iter().collect()).collect()
+}
+
+#[test]
+fn no_blank_stands_between_chinese_characters_whatever_is_put_in() {
+    CHINESE.set(true);
+    let said = [texts(&ZH, 4_000), texts(Words::with(Lang::Zh, true), 4_000)].concat();
+    CHINESE.set(false);
+    let mut faults: Vec<String> = said
+        .iter()
+        .filter(|(_, text)| !blanks(text).is_empty())
+        .map(|(name, text)| format!("{name}: {text}"))
+        .collect();
+    let tables = [super::reasons::KNOWN, super::faults::KNOWN, super::refusals::KNOWN].concat();
+    for [_, zh] in tables {
+        let many = vec!["甲子"; zh.matches('{').count()];
+        let said = super::reasons::fill(zh, &many);
+        faults.extend((!blanks(&said).is_empty()).then_some(said));
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use super::build::*;
 use wakeful::context::{Assembly, goal_room, goal_too_large, message_room, message_tokens, request_tokens};
 use wakeful::run::budget_table::Slot;
+use wakeful::run::figures::grouped;
 use wakeful::run::report::LimitKind;
 use wakeful::run::settings::Protocol;
 use wakeful::run::*;
@@ -156,8 +157,8 @@ fn a_goal_that_is_not_the_largest_slot_is_refused_too_if_the_rest_does_not_fit_b
     assert!(room + 100 < largest, "{room} {others:?}");
     let long = goal(&"a".repeat((room + 50 - table.used(Slot::Goal)) as usize));
     let why = goal_too_large(&bench.state, &long, &bench.texts, &bench.count).expect("refused");
-    let figures =
-        format!("about {} tokens of the window's 4000, and is never cut; {room} are left", room + 49);
+    let (takes, left) = (grouped((room + 49).into()), grouped(room.into()));
+    let figures = format!("about {takes} tokens of the window's 4,000, and is never cut; {left} are left");
     assert!(why.contains(&figures), "{figures}: {why}");
     // It is true: with it nothing could be asked.
     let version = bench.state.path.goal_version + 1;

@@ -88,7 +88,7 @@ fn a_goal_that_is_edited_in_mid_run_and_leaves_no_room_is_refused_at_once_with_f
         assert!(end.all("held").is_empty(), "{kinds:?}");
         for refused in refused {
             let words = refused.to_string();
-            assert!(words.contains("of the window's 8192, and is never cut; "), "{words}");
+            assert!(words.contains("of the window's 8,192, and is never cut; "), "{words}");
             assert!(words.contains(" are left beside what else always stands there"), "{words}");
         }
         let after = &server.requests()[TURN + 1..];
@@ -111,7 +111,7 @@ fn a_window_that_is_learnt_in_mid_run_and_takes_nothing_is_said_once() {
     let scene = place(&server, "window = 8192\nreserve = 1024");
     let end = scene.run(GOAL, &[]);
     let words = held_once(&end);
-    assert!(words.contains("slot tools") && words.contains("2560"), "{words}");
+    assert!(words.contains("slot tools") && words.contains("2,560"), "{words}");
     assert_eq!(
         (end.all("model_failed").len(), end.all("settings_changed").len()),
         (1, 1),

@@ -57,7 +57,8 @@ fn a_goal_that_no_request_has_room_for_is_refused_at_once_also_while_the_run_wai
     assert!(room + 100 < others[1], "{room} {others:?}");
     let long = "word ".repeat(usize::try_from(room).unwrap() + 20);
     let said = scene.expect(2, &["goal", "last", "--set", long.trim()]);
-    let figures = format!("of the window's 4500, and is never cut; {room} are left beside what else always");
+    let left = wakeful::run::figures::grouped(room);
+    let figures = format!("of the window's 4,500, and is never cut; {left} are left beside what else always");
     assert!(said.err.contains(&figures), "{figures}: {said:?}");
     assert_eq!((scene.state().path.goal_version, scene.count("goal_edited")), (1, 0));
     let short = "word ".repeat(usize::try_from(room).unwrap() / 2);

@@ -246,6 +246,10 @@ fn a_database_of_another_program_is_named_and_left_alone() {
         &place,
         &["is not a wakeful database and was left as it is", "Name another file with --db"],
     );
+    // In the language of the screen that it keeps away.
+    let mut desk = place.open(200, 24, &["--lang", "zh"]);
+    assert_eq!(desk.ended(), 6);
+    desk.wait("不是 wakeful 的数据库，未改动。请用 --db 指定别的文件");
 }
 
 /// The window goes away while a command runs: the workstation ends at once, the command under its supervisor when it is

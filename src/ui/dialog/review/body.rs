@@ -68,6 +68,9 @@ pub struct Body {
     edited: Option<Hash>,
 }
 
+/// How a reason begins that names a danger.
+const DANGEROUS: &str = "dangerous: ";
+
 impl Body {
     /// The text of a call with these arguments.
     pub fn of(
@@ -101,7 +104,7 @@ impl Body {
             body.changes(model, edited);
         }
         let why = call.why.as_deref().unwrap_or_default();
-        body.danger = why.strip_prefix("dangerous: ").map(str::to_owned);
+        body.danger = why.strip_prefix(DANGEROUS).map(str::to_owned);
         match (kind, &value) {
             (Kind::Shell, Some(Value::Object(map))) => body.shell(model, call, map, args),
             (Kind::Write, Some(value)) => body.write(model, value, args, change),
@@ -292,6 +295,17 @@ impl Body {
 
     /// What stands below the text; `ended` says that its end was on the screen, and how much.
     pub fn foot(&self, model: &Model, call: &CallRow, ended: Option<String>, foot: &mut Flow) {
+        self.told(model, call, (false, ended), foot);
+    }
+
+    /// The same where its class, with what is dangerous about it, may stand above already: then it is not said again.
+    pub fn told(
+        &self,
+        model: &Model,
+        call: &CallRow,
+        (above, ended): (bool, Option<String>),
+        foot: &mut Flow,
+    ) {
         let (words, lang) = (&model.words().review, model.look.lang);
         let dot = format!(" {} ", model.look.glyphs.dot);
         if !self.hidden.is_empty() {
@@ -301,10 +315,14 @@ impl Body {
         if let Some(place) = &self.place {
             foot.labelled(words.inside, LABEL, Line::plain(place.as_str()), Role::Base);
         }
-        let (class, role) = self.class(model, call);
-        foot.labelled(words.class, LABEL, Line::plain(class), role);
+        if !above {
+            let (class, role) = self.class(model, call);
+            foot.labelled(words.class, LABEL, Line::plain(class), role);
+        }
         let mut asked = Vec::new();
-        if let Some(why) = &call.why {
+        let danger = self.danger.as_deref().filter(|_| above);
+        let known = |why: &&String| danger.is_some() && why.strip_prefix(DANGEROUS) == danger;
+        if let Some(why) = call.why.as_ref().filter(|why| !known(why)) {
             asked.push(one_line(&said(lang, why), Strength::Prose).shown());
         }
         let hash = self.edited.as_ref().unwrap_or(&call.args_hash);

@@ -157,7 +157,8 @@ impl Review {
         status.draw_cut(pen, Rect { height: above, ..inner });
         let middle = Rect { y: inner.y + above, height: inner.height.saturating_sub(above + below), ..inner };
         let mut all = Flow::default();
-        for (at, part) in [(BESIDE, head), (0, text), (BESIDE * 2, &self.details(model))] {
+        let whole = status.height(inner.width) <= above;
+        for (at, part) in [(BESIDE, head), (0, text), (BESIDE * 2, &self.details(model, whole))] {
             all.begin_at(at);
             all.join_of(part);
         }
@@ -195,11 +196,11 @@ impl Review {
         status
     }
 
-    /// What stands below the text, but how much of it was seen.
-    fn details(&self, model: &Model) -> Flow {
+    /// What stands below the text, but how much of it was seen; `above` if the class is told above already.
+    fn details(&self, model: &Model, above: bool) -> Flow {
         let mut foot = Flow::default();
         match &self.body {
-            Some(body) => body.foot(model, self.call(), None, &mut foot),
+            Some(body) => body.told(model, self.call(), (above, None), &mut foot),
             None => foot.words(model.words().review.loading, Role::Muted),
         }
         foot

@@ -294,6 +294,27 @@ fn a_dangerous_command_needs_it_too() {
     assert_eq!(dialog.live(), live::TEXT);
 }
 
+#[test]
+fn in_the_smallest_window_what_is_dangerous_is_said_once_and_stays_in_view() {
+    for (lang, danger) in [(Lang::En, "itdeletesawholefolder"), (Lang::Zh, "会删除整个文件夹")] {
+        let mut model = model(lang);
+        let mut waiting = shell(&model, r#"{"command":"rm -rf target"}"#);
+        waiting.call.why = Some("dangerous: it deletes a whole folder".to_owned());
+        let mut dialog = Review::new(&model, &waiting);
+        open(dialog.as_mut(), &mut model);
+        for _ in 0..8 {
+            let (shown, rows) = sample::draw_dialog_in(dialog.as_ref(), &model, 37, 6);
+            dialog.drawn(shown, model.clock.mono);
+            let said: String = rows.concat().split_whitespace().collect();
+            assert_eq!(said.matches(danger).count(), 1, "{rows:#?}");
+            dialog.act(hit(Action::LineDown), &mut model);
+        }
+        // Beside all there is to know it stands in its line.
+        let whole = all(dialog.as_mut(), &model).join("\n");
+        assert!(whole.contains(model.words().review.class), "{whole}");
+    }
+}
+
 fn change(diff: &str) -> FileChange {
     FileChange {
         path: "src/export/writer.rs".to_owned(),

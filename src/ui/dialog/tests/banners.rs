@@ -145,7 +145,8 @@ fn they_stand_in_their_order_and_the_dialog_has_all_of_them() {
 
 #[test]
 fn the_key_leads_from_banner_to_banner_and_each_shows_how_often() {
-    for (lang, cancel, all) in [(Lang::En, "cancel", "0 all of them"), (Lang::Zh, "取消", "0 查看全部")]
+    for (lang, cancel, all) in
+        [(Lang::En, "0 twice: cancel", "0 all of them"), (Lang::Zh, "按两次 0：取消", "0 查看全部")]
     {
         let mut model = model(lang);
         model.size = (120, 40);
@@ -155,7 +156,7 @@ fn the_key_leads_from_banner_to_banner_and_each_shows_how_often() {
             let rows = sample::draw(model);
             rows.iter().find(|row| row.contains(text)).cloned().unwrap_or_else(|| panic!("{rows:#?}"))
         };
-        assert!(line(&model, " 2/2 ").contains(&format!("  0 0 {cancel}")), "{}", line(&model, " 2/2 "));
+        assert!(line(&model, " 2/2 ").contains(&format!("  {cancel}")), "{}", line(&model, " 2/2 "));
         let mut dialog = BannerDialog::new(&model, None);
         let marked = |dialog: &mut Box<dyn Dialog>, model: &Model| {
             let shown = rows(dialog.as_mut(), model);
@@ -171,8 +172,46 @@ fn the_key_leads_from_banner_to_banner_and_each_shows_how_often() {
         // One about which nothing can be done takes no press; of those that are not shown the key is seen.
         cause(&mut model, Kind::NoRoom);
         let cut = line(&model, "8,192");
-        assert!(cut.contains("  0 ") && !cut.contains("0 0 "), "{cut}");
+        assert!(cut.contains("  0 ") && !cut.contains("twice") && !cut.contains("两次"), "{cut}");
         assert!(line(&model, all).contains("+1") || lang == Lang::Zh, "{}", line(&model, all));
+    }
+}
+
+#[test]
+fn what_a_banner_is_and_its_key_are_whole_at_every_width_and_its_words_in_a_form_that_fits() {
+    let more = [Kind::FileDamaged, Kind::Alone, Kind::AtLimit(LimitKind::Tokens)];
+    for (lang, kind) in
+        Lang::ALL.into_iter().flat_map(|lang| KINDS.into_iter().chain(more).map(move |k| (lang, k)))
+    {
+        for size in [(120, 40), (80, 24), (60, 16), (40, 10)] {
+            let mut model = model(lang);
+            (model.size, model.look.lang) = (size, lang);
+            cause(&mut model, kind);
+            if kind == (Kind::AtLimit(LimitKind::Tokens)) {
+                change_state(&mut model, |state| state.ledger.totals.charged = 300_000);
+            }
+            if kind == Kind::Alone {
+                model.working.clear();
+            }
+            let mut shot = model.shot.as_deref().cloned().unwrap();
+            shot.waiting.clear();
+            model.shot = Some(Arc::new(shot));
+            let all = banners(&model);
+            let banner = all.iter().find(|banner| banner.kind == kind);
+            let banner = banner.unwrap_or_else(|| panic!("{kind:?}: {:?}", kinds(&model)));
+            let rows = sample::draw(&model);
+            let row = rows.iter().find(|row| row.contains(&format!("{} {}", banner.sign, banner.head)));
+            let row = row.unwrap_or_else(|| panic!("{kind:?} at {size:?}: {rows:#?}"));
+            assert!(banner.help.is_empty() || row.contains(&format!("0 {}", banner.help)), "{row}");
+            let whole =
+                std::iter::once(&banner.text).chain(&banner.short).any(|text| row.contains(text.as_str()));
+            assert!(
+                kind != Kind::NotRead || lang == Lang::Zh || size.0 < 80 || banner.text.starts_with("Gone; "),
+                "{row}"
+            );
+            let narrow = size.0 == 40 || size.0 == 60 && kind == Kind::Retry;
+            assert!(whole || narrow && row.contains('…'), "{kind:?} at {size:?}: {row}");
+        }
     }
 }
 

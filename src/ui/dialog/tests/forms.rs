@@ -168,7 +168,7 @@ fn what_is_decided_elsewhere_is_said_in_every_dialog_about_a_call() {
     for mut dialog in dialogs {
         dialog.told(&msg, &mut model);
         let shown = rows(dialog.as_mut(), &model).join("\n");
-        assert!(shown.contains("你 已决定：完成"), "{shown}");
+        assert!(shown.contains("你已决定：完成"), "{shown}");
         later(&mut model);
         for action in
             [Action::TextSubmit, Action::TextSave, Action::Open, Action::EffectHappened, Action::EffectSkip]

@@ -95,7 +95,7 @@ fn ten_thousand_rows_are_a_screen_of_rows() {
     });
     let (drawn, rows) = sample::draw_part(&model, (42, 13), checkpoints::draw);
     assert_eq!(rows[2].trim_end(), "▌ 10012 16:21:31   1,000  ·");
-    assert!(rows[12].ends_with("↓ 10007"), "{}", rows[12]);
+    assert!(rows[12].ends_with("↓ 10,007"), "{}", rows[12]);
     assert_eq!(drawn.zones.iter().filter(|(_, zone)| matches!(zone, Zone::Checkpoint(_))).count(), 10);
     lists::ends(&mut model, Panel::Checkpoints, false);
     let (_, rows) = sample::draw_part(&model, (42, 13), checkpoints::draw);

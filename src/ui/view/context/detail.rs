@@ -7,15 +7,21 @@ use crate::ui::app::lists::slots;
 use crate::ui::app::model::Model;
 use crate::ui::theme::Role;
 use crate::ui::view::cells::{left, outside, right, said};
-use crate::ui::view::paint::{Part, Pen, part, row};
+use crate::ui::view::paint::{Part, part};
 use crate::ui::words::numbers::{UNKNOWN, grouped, percent};
 use ratatui::layout::Rect;
 
 /// A line of pieces.
 type Parts = Vec<Part<'static>>;
 
-/// Draws as many lines as there is room for; the last row of the area is left to the keys.
-pub fn draw(model: &Model, asked: &Asked, figures: &Figures, area: Rect, pen: &mut Pen<'_>) {
+/// The lines for which there is room, and those for which there is none; the last row is left to the keys.
+pub fn lines(
+    model: &Model,
+    asked: &Asked,
+    figures: &Figures,
+    area: Rect,
+    room: usize,
+) -> (Vec<Parts>, Vec<Parts>) {
     let blocks = [
         counting(model, asked),
         reply(model, asked, figures),
@@ -24,19 +30,18 @@ pub fn draw(model: &Model, asked: &Asked, figures: &Figures, area: Rect, pen: &m
         memory::offered(model, asked, area),
         memory::audit(model),
     ];
-    let room = usize::from(area.height.saturating_sub(1));
-    let mut at = 0;
-    for block in blocks {
-        // A block is drawn whole or not at all.
-        if block.is_empty() || at + block.len() > room {
-            continue;
+    let room = room.saturating_sub(1);
+    let (mut shown, mut rest) = (Vec::new(), Vec::new());
+    // A block stands in one place whole.
+    for block in blocks.into_iter().filter(|block| !block.is_empty()) {
+        let gap = usize::from(!shown.is_empty());
+        let to = if shown.len() + gap + block.len() > room { &mut rest } else { &mut shown };
+        if !to.is_empty() {
+            to.push(Vec::new());
         }
-        for line in &block {
-            pen.left(row(area, at), line);
-            at += 1;
-        }
-        at += 1;
+        to.extend(block);
     }
+    (shown, rest)
 }
 
 fn counting(model: &Model, asked: &Asked) -> Vec<Parts> {
@@ -82,12 +87,21 @@ fn trims(model: &Model, asked: &Asked, area: Rect) -> Vec<Parts> {
     let words = model.words().context;
     let mut lines = vec![vec![part(Role::Accent, words.trimmed_for(u64::from(asked.step)))]];
     let all = slots(&asked.table).flat_map(|row| row.trimmed.iter().map(|trim| (row.slot, trim)));
-    lines.extend(all.take(TRIMS).map(|(slot, trim)| line(model, slot, trim, area)));
+    let mut all: Vec<Parts> = all.map(|(slot, trim)| line(model, slot, trim, area)).collect();
+    let more = all.len().saturating_sub(TRIMS);
+    all.truncate(TRIMS);
+    lines.extend(all.into_iter().chain((more > 0).then(|| left_out(model, more))));
     if lines.len() == 1 {
         lines.push(vec![part(Role::Muted, format!(" {}", words.nothing_trimmed))]);
     }
     lines.push(vec![part(Role::Muted, format!(" {}", words.never_trimmed))]);
     lines
+}
+
+/// That so many more lines are not listed: the items of the slot are.
+pub(super) fn left_out(model: &Model, more: usize) -> Parts {
+    let glyphs = model.look.glyphs;
+    vec![part(Role::Muted, format!(" {} {}{}", glyphs.left_out, glyphs.plus, grouped(more as u64)))]
 }
 
 /// What has left the recent rounds in all; nothing if it left them just now.

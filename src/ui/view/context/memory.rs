@@ -100,6 +100,8 @@ pub fn audit(model: &Model) -> Vec<Vec<Part<'static>>> {
         let minus = model.look.glyphs.minus;
         let gone = core.removed.iter().take(REMOVED);
         lines.extend(gone.map(|line| vec![part(Role::Del, format!(" {minus} {}", outside(line)))]));
+        let more = core.removed.len().saturating_sub(REMOVED);
+        lines.extend((more > 0).then(|| super::detail::left_out(model, more)));
     }
     lines.push(vec![part(Role::Muted, words.next_audit(step + u64::from(AUDIT_EVERY)))]);
     lines

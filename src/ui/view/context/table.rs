@@ -7,7 +7,7 @@ use crate::ui::app::model::Model;
 use crate::ui::layout::Panel;
 use crate::ui::text::{Align, pad, width};
 use crate::ui::theme::Role;
-use crate::ui::view::cells::{bar, left, margin, right, select};
+use crate::ui::view::cells::{Hidden, bar, left, margin, right, select};
 use crate::ui::view::paint::{Part, Pen, part, row, top_for};
 use crate::ui::view::{Drawn, Zone};
 use crate::ui::words::numbers::{grouped, percent};
@@ -71,30 +71,55 @@ impl Columns {
     }
 }
 
-/// Draws the table, as many rows as there are; gives how many were used.
-pub fn draw(model: &Model, table: &BudgetTable, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) -> u16 {
+/// Rows of the whole table: heading, slots, rule, total.
+pub fn rows(table: &BudgetTable) -> usize {
+    slots(table).count() + 3
+}
+
+/// Draws the table, as many rows as there are; gives how many were used, and how many have no room. Heading and total
+/// stay, what is between them scrolls, and after the slots the lines for which there is no room below the table.
+pub fn draw(
+    model: &Model,
+    table: &BudgetTable,
+    rest: &[Vec<Part<'static>>],
+    area: Rect,
+    pen: &mut Pen<'_>,
+    drawn: &mut Drawn,
+) -> (usize, Hidden) {
     let words = model.words().context;
     let columns = Columns::of(area, width(words.items));
-    pen.left(row(area, 0), &heading(model, &columns));
-    let rows: Vec<&SlotRow> = slots(table).collect();
-    // Heading, rule and total stay; the rows between them scroll.
-    let room = usize::from(area.height.saturating_sub(3)).clamp(1, rows.len().max(1));
-    let selected = model.lists.slot.min(rows.len().saturating_sub(1));
-    let top = top_for(drawn.tops.get(&Panel::Context).copied().unwrap_or(0), selected, room, rows.len());
+    let slots: Vec<&SlotRow> = slots(table).collect();
+    // Where it is not whole the rule gives way to the slots, then the heading does.
+    let fits = usize::from(area.height) >= rows(table);
+    let head = usize::from(area.height >= 4);
+    let foot = 1 + usize::from(fits);
+    let room = usize::from(area.height).saturating_sub(head + foot).clamp(1, slots.len().max(1));
+    let all = slots.len() + rest.len();
+    let selected = model.lists.slot.min(all.saturating_sub(1));
+    let top = top_for(drawn.tops.get(&Panel::Context).copied().unwrap_or(0), selected, room, all);
     drawn.tops.insert(Panel::Context, top);
-    let mut at = 1;
-    for (nth, slot) in rows.iter().enumerate().skip(top).take(room) {
-        let place = row(area, at);
-        pen.left(place, &slot_row(model, &columns, slot));
+    if head > 0 {
+        pen.left(row(area, 0), &heading(model, &columns));
+    }
+    let shown = all.saturating_sub(top).min(room);
+    for (at, nth) in (top..top + shown).enumerate() {
+        let place = row(area, head + at);
+        if let Some(slot) = slots.get(nth) {
+            pen.left(place, &slot_row(model, &columns, slot));
+            drawn.zones.push((place, Zone::Slot(nth)));
+        } else if let Some(line) = rest.get(nth - slots.len()) {
+            pen.left(place, line);
+        }
         if nth == selected && model.focus == Panel::Context {
             select(pen, place, margin(area), true);
         }
-        drawn.zones.push((place, Zone::Slot(nth)));
-        at += 1;
     }
-    pen.left(row(area, at), &[part(Role::Border, model.look.glyphs.rule.repeat(columns.whole))]);
-    pen.left(row(area, at + 1), &total(model, &columns, table));
-    u16::try_from(at + 2).unwrap_or(u16::MAX).min(area.height)
+    let at = head + shown;
+    if fits {
+        pen.left(row(area, at), &[part(Role::Border, model.look.glyphs.rule.repeat(columns.whole))]);
+    }
+    pen.left(row(area, at + foot - 1), &total(model, &columns, table));
+    ((at + foot).min(usize::from(area.height)), (top, all - (top + shown)))
 }
 
 fn heading(model: &Model, columns: &Columns) -> Vec<Part<'static>> {

@@ -11,7 +11,7 @@ use crate::ui::app::model::Model;
 use crate::ui::keys::Action;
 use crate::ui::layout::Panel;
 use crate::ui::theme::Role;
-use crate::ui::view::cells::{below, flagged, hint_parts, left, outside, right, select, subject};
+use crate::ui::view::cells::{beyond, flagged, hint_parts, left, outside, right, select, subject};
 use crate::ui::view::paint::{Part, Pen, part, row, top_for};
 use crate::ui::view::{Drawn, Zone};
 use ratatui::layout::Rect;
@@ -87,7 +87,7 @@ pub fn draw(model: &Model, rows: &[QueueRow<'_>], area: Rect, pen: &mut Pen<'_>,
         draw_line(model, rows, *line, selected, row(list, nth), pen, drawn);
     }
     let shown = lines.len().saturating_sub(top).min(room);
-    below(model, lines.len() - (top + shown).min(lines.len()), row(area, shown), pen);
+    beyond((top, lines.len().saturating_sub(top + shown)), row(area, shown), pen);
     for (nth, line) in told.iter().enumerate() {
         pen.left(row(area, shown + 1 + nth), line);
     }

@@ -178,7 +178,7 @@ fn other(
             let timeline = committed.unwrap_or(view.state.head.timeline);
             let (step, timeline) = (u64::from(step.saturating_sub(1)), u64::from(timeline));
             match kind {
-                "redone" => (glyphs.right, Role::Warn, words.redone(step, timeline)),
+                "redone" => (glyphs.again, Role::Warn, words.redone(step, timeline)),
                 _ => (glyphs.left, Role::Warn, words.rolled_back(step, timeline)),
             }
         }
