@@ -20,6 +20,7 @@ pub mod size;
 pub mod small;
 pub mod start;
 pub mod transcript;
+mod unread;
 
 use super::app::model::Model;
 use super::dialog::Shown;
@@ -155,7 +156,11 @@ fn run(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
             &[part(Role::Base, model.words().panels.limits)],
             &limits::note(model),
         );
-        limits::panel(model, inside(places.limits_panel), pen, drawn);
+        let area = inside(places.limits_panel);
+        match model.unread() {
+            Some(_) => context::empty(model.words().unread.elsewhere, area, pen),
+            None => limits::panel(model, area, pen, drawn),
+        }
     }
     limits::strip(model, &places, pen, drawn);
     foot::message(model, &places, pen, drawn);
@@ -176,19 +181,17 @@ pub fn inside(rect: Rect) -> Rect {
 
 fn panel(model: &Model, panel: Panel, rect: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
     let focused = panel == model.focus && model.layers.is_empty();
-    let note = match panel {
-        Panel::Loop => transcript::note(model),
-        Panel::Context => context::note(model),
-        Panel::Queue => queue::note(model),
-        Panel::Checkpoints => checkpoints::note(model),
-        Panel::Plan => plan::note(model),
-        Panel::Runs => runs::note(model),
-    };
+    // Of a run that cannot be read there is nothing to show but the list that it stands in.
+    let unread = model.unread().filter(|_| panel != Panel::Runs);
+    let note = if unread.is_some() { Vec::new() } else { note(model, panel) };
     let name = [part(Role::Base, format!("{} {}", panel.number(), head::name(model, panel)))];
     border(pen, rect, focused, &name, &note);
     drawn.zones.push((rect, Zone::Panel(panel)));
     let area = inside(rect);
     drawn.rows.insert(panel, usize::from(area.height));
+    if let Some(why) = unread {
+        return unread::draw(model, panel, why, area, pen);
+    }
     match panel {
         Panel::Loop => transcript::draw(model, area, pen, drawn),
         Panel::Context => context::draw(model, area, pen, drawn),
@@ -196,6 +199,18 @@ fn panel(model: &Model, panel: Panel, rect: Rect, pen: &mut Pen<'_>, drawn: &mut
         Panel::Checkpoints => checkpoints::draw(model, area, pen, drawn),
         Panel::Plan => plan::draw(model, area, pen, drawn),
         Panel::Runs => runs::draw(model, area, pen, drawn),
+    }
+}
+
+/// What stands at the right end of a panel's border.
+fn note(model: &Model, panel: Panel) -> Vec<Part<'static>> {
+    match panel {
+        Panel::Loop => transcript::note(model),
+        Panel::Context => context::note(model),
+        Panel::Queue => queue::note(model),
+        Panel::Checkpoints => checkpoints::note(model),
+        Panel::Plan => plan::note(model),
+        Panel::Runs => runs::note(model),
     }
 }
 
