@@ -27,9 +27,9 @@ pub fn hears(state: &RunState, now: Millis, hands: Hands) -> bool {
     }
     let reads = hands == Hands::Working;
     match next(state, now) {
-        Next::Ended | Next::GiveUp(_) | Next::Attend { stop: true, .. } => true,
+        Next::GiveUp(_) | Next::Attend { stop: true, .. } => true,
         Next::Wait(Wait::Person(WaitWhy::Hold(_))) => true,
-        Next::CallModel { .. } | Next::Check(_) | Next::ReturnClaim(_) | Next::Hold(_) => reads,
+        Next::Ended | Next::CallModel { .. } | Next::Check(_) | Next::ReturnClaim(_) | Next::Hold(_) => reads,
         Next::WrapUp(..) => reads || state.ledger.cancelling,
         Next::ReadOnly
         | Next::CloseModelCall

@@ -61,7 +61,7 @@ fn unread(answer: &Answer) -> Option<String> {
             let standing = report::standing_with(state, EndStatus::from(&status), answer.owner.as_ref());
             format!("after that. {run}: {standing}")
         }
-        Status::Running if answer.owner.is_none() => {
+        Status::Running | Status::Ended(_) if answer.owner.is_none() => {
             format!("when the run goes on: `wakeful resume {run}`")
         }
         Status::Running | Status::Ended(_) | Status::Waiting(WaitWhy::Hold(_)) => return None,

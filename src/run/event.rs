@@ -343,6 +343,9 @@ pub enum Event {
         spool: String,
         /// What is known.
         why: String,
+        /// Milliseconds of active time: how long it can have run.
+        #[serde(default, skip_serializing_if = "is_no_time")]
+        ms: u64,
     },
     /// A person, a probe or the class settled an uncertain call.
     CallResolved {
@@ -488,4 +491,8 @@ pub enum Event {
         /// Why.
         why: String,
     },
+}
+
+fn is_no_time(ms: &u64) -> bool {
+    *ms == 0
 }

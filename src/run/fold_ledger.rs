@@ -331,6 +331,9 @@ impl Ledger {
     fn count(&mut self, at: Millis, event: &Event, call: &Call) {
         if let Event::CallFinished { ok, result, ms, .. } = event {
             self.count_finish(*ok, &result.body.hash(), *ms, call);
+        } else if let Event::CallUncertain { ms, .. } = event {
+            // Whatever came of it, it ran.
+            self.totals.active_ms = self.totals.active_ms.saturating_add(*ms);
         } else if let Event::CallStarted { .. } = event {
             self.totals.tool_calls = self.totals.tool_calls.saturating_add(1);
             while self.minute.front().is_some_and(|t| *t + MINUTE <= at) {

@@ -30,9 +30,10 @@ const SHORT: usize = 256;
 pub const WITHDRAWN: &str = "withdrawn: a later rollback or redo was asked for before this one was done";
 
 /// What of this is taken at `now`, in this order: what was asked of the run first, then what was said to the agent, if it
-/// is about to read it. Once the run is over, or ends, all as it was asked: a message would begin it anew.
+/// is about to read it. Once the run is over, all as it was asked by a worker that goes on with it, as a message begins
+/// it anew; who only writes down what was asked leaves messages where they can be taken back.
 pub fn in_turn(state: &RunState, rows: Vec<InboxRow>, now: Millis, hands: Hands) -> Vec<InboxRow> {
-    if state.ledger.ended.is_some() && state.ledger.rollback.is_none() {
+    if state.ledger.ended.is_some() && state.ledger.rollback.is_none() && hands == Hands::Working {
         return rows;
     }
     let (said, mut asked): (Vec<_>, Vec<_>) =

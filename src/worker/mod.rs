@@ -10,6 +10,7 @@ mod beside;
 mod checks;
 mod controls;
 mod default;
+mod doubt;
 mod driver;
 mod engine;
 mod error;

@@ -1,6 +1,7 @@
 //! Shell calls: the spool before the commit, the supervisor after it, the exit record to a result.
 
 use super::batch::Batch;
+use super::doubt::longest;
 use super::driver::Driver;
 use super::error::WorkError;
 use super::tool_call::Outcome;
@@ -236,8 +237,8 @@ impl Driver<'_> {
                 };
                 self.not_started(batch, call, &why, stop)
             }
-            Verdict::Uncertain { why } => self.uncertain(batch, call, &why),
-            Verdict::RunAgain { why } => self.doubt(batch, call, &why, stop),
+            Verdict::Uncertain { why } => self.uncertain(batch, call, &why, longest(spool)?),
+            Verdict::RunAgain { why } => self.doubt(batch, call, &why, longest(spool)?, stop),
         }
     }
 

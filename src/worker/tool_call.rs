@@ -456,7 +456,7 @@ impl Driver<'_> {
             match call.class {
                 Class::Keyed | Class::Effect => self.probe_write(&mut batch, &call, stop).await?,
                 Class::Read | Class::Inner | Class::Person => {
-                    self.doubt(&mut batch, &call, "the worker that read it is gone", stop)?;
+                    self.doubt(&mut batch, &call, "the worker that read it is gone", 0, stop)?;
                 }
             }
             self.commit(batch, Durability::Unsynced).await?;
@@ -478,16 +478,16 @@ impl Driver<'_> {
     async fn probe_write(&mut self, batch: &mut Batch, call: &Call, stop: bool) -> Result<(), WorkError> {
         let changes = self.engine.store.file_changes(&self.run).await?;
         let Some(change) = changes.into_iter().rev().find(|c| c.call_id == call.call_id) else {
-            return self.uncertain(batch, call, "what it was about to write is not recorded");
+            return self.uncertain(batch, call, "what it was about to write is not recorded", 0);
         };
         let workspace = match self.workspace() {
             Ok(workspace) => workspace,
-            Err(error) => return self.uncertain(batch, call, &error.to_string()),
+            Err(error) => return self.uncertain(batch, call, &error.to_string(), 0),
         };
         let now = match images::take(&workspace, &change.path) {
             Ok(taken) => taken.image.state,
             Err(error) => {
-                return self.uncertain(batch, call, &format!("its file cannot be looked at: {error}"));
+                return self.uncertain(batch, call, &format!("its file cannot be looked at: {error}"), 0);
             }
         };
         match tool::probe(&change.before, &change.after, &now) {
@@ -510,7 +510,7 @@ impl Driver<'_> {
                     "{} is neither as it was before this write nor as the write leaves it",
                     change.path
                 );
-                self.uncertain(batch, call, &why)
+                self.uncertain(batch, call, &why, 0)
             }
         }
     }
@@ -539,31 +539,6 @@ impl Driver<'_> {
             why: why.to_owned(),
             end,
         })?;
-        Ok(())
-    }
-
-    /// Nobody knows what became of it.
-    pub fn uncertain(&self, batch: &mut Batch, call: &Call, why: &str) -> Result<(), WorkError> {
-        batch.push(Event::CallUncertain {
-            call_id: call.call_id.clone(),
-            attempt: call.attempt,
-            spool: call.spool(),
-            why: why.to_owned(),
-        })?;
-        Ok(())
-    }
-
-    /// Nobody knows, and the class says what then: reads and keyed calls run again, or are left if they are to stop.
-    pub fn doubt(&self, batch: &mut Batch, call: &Call, why: &str, stop: bool) -> Result<(), WorkError> {
-        use crate::run::control::Resolution;
-        self.uncertain(batch, call, why)?;
-        let (resolution, result) = if stop {
-            let text = "cancelled; it may have run".to_owned();
-            (Resolution::Skip, Some(self.result(batch, &call.tool, false, text)))
-        } else {
-            (Resolution::Rerun, None)
-        };
-        batch.push(Event::CallResolved { call_id: call.call_id.clone(), resolution, result })?;
         Ok(())
     }
 

@@ -119,6 +119,7 @@ fn attend(journal: &mut Journal, id: &CallId, stop: bool, choices: &mut Choices)
                 attempt,
                 spool: call.spool(),
                 why: "no evidence".to_owned(),
+                ms: 0,
             })
             .unwrap(),
         3 => {

@@ -19,6 +19,9 @@ const LIVE: Duration = Duration::from_millis(150);
 /// Time until a store that cannot be read is tried again.
 const AGAIN: Duration = Duration::from_millis(500);
 
+/// Time until a run that cannot be read is tried again.
+const UNREAD: Duration = Duration::from_secs(5);
+
 /// How long the store may take before the screen says that it does.
 const SLOW: Duration = Duration::from_secs(1);
 
@@ -106,6 +109,8 @@ pub async fn feed(
             };
             tokio::select! {
                 () = changed => break,
+                // What stood in its way may be mended from outside, as a file is put back.
+                () = tokio::time::sleep(UNREAD), if shot.unread.is_some() => break,
                 moved = shown.changed() => {
                     if moved.is_err() {
                         return;

@@ -4,7 +4,7 @@ use super::model::Model;
 use super::msg::Cmd;
 use super::{App, lists, transcript};
 use crate::run::control::Control;
-use crate::run::{CallStatus, Class, Outcome, RunId, Status, StepRef};
+use crate::run::{CallStatus, Class, Status, StepRef};
 use crate::store::{CallRow, RunRow};
 use crate::ui::dialog::parts::dialog_for;
 use crate::ui::dialog::{
@@ -361,7 +361,7 @@ impl App {
 
     fn run_key(&mut self, action: Action) -> Result<Vec<Cmd>, Why> {
         let notes = &self.model.words().notes;
-        let Some(view) = self.model.view() else { return Err(notes.no_run) };
+        let Some(view) = self.model.view() else { return Err(self.no_run()) };
         let state = view.state.clone();
         let run = state.run.clone();
         let of_step = matches!(action, Action::RollbackPreview | Action::Compare | Action::RequestShow);
@@ -387,7 +387,9 @@ impl App {
             },
             Action::TimeoutExtend => {
                 let Some(call) = state.open_here().find(|call| call.status == CallStatus::Started) else {
-                    return Err(notes.no_running_call);
+                    // Its row may be read a moment after the state was.
+                    let looks = self.looks_first(action, None);
+                    return if looks { Ok(Vec::new()) } else { Err(notes.no_running_call) };
                 };
                 let control = Control::ExtendTimeout { call_id: call.call_id.clone(), more_ms: MORE_TIME };
                 let news = notes.more_time(&crate::ui::words::numbers::clock(MORE_TIME));
@@ -438,34 +440,6 @@ impl App {
                 }
             },
             _ => Err(notes.not_here),
-        }
-    }
-
-    fn pause_toggle(&mut self, run: RunId, status: &Status, held: bool) -> Result<Vec<Cmd>, Why> {
-        let notes = &self.model.words().notes;
-        let alive = self.model.view().is_some_and(|view| view.alive) || self.model.working.contains(&run);
-        // What was asked a moment ago counts, not what the screen saw before.
-        match (self.model.beside.pause_asked(&run), status) {
-            (Some(_), Status::Ended(_)) | (None, _) => {}
-            (Some(true), _) => return Ok(self.post(run, Control::Continue, notes.going_on)),
-            (Some(false), _) => return Ok(self.post(run, Control::Pause { now: false }, notes.pausing)),
-        }
-        match status {
-            Status::Ended(Outcome::Failed(_)) => Ok(self.post(run, Control::Continue, notes.trying_again)),
-            Status::Ended(Outcome::Completed | Outcome::Limit(_) | Outcome::Cancelled) => Err(notes.ended),
-            Status::Paused => Ok(self.post(run, Control::Continue, notes.going_on)),
-            Status::Waiting(_) if held => Ok(self.post(run, Control::Continue, notes.going_on)),
-            Status::Running | Status::Waiting(_) if alive => {
-                Ok(self.post(run, Control::Pause { now: false }, notes.pausing))
-            }
-            Status::Running | Status::Waiting(_) if self.clicked.is_some() => {
-                self.refuse_click();
-                Ok(Vec::new())
-            }
-            Status::Running | Status::Waiting(_) => {
-                self.say(notes.going_on);
-                Ok(vec![Cmd::Work(run)])
-            }
         }
     }
 

@@ -15,6 +15,7 @@ pub mod beside;
 pub mod complete;
 mod copy;
 pub mod drafts;
+mod going;
 pub mod held;
 mod layers;
 pub mod lists;
@@ -303,6 +304,9 @@ impl App {
     fn not_in_dialog(&self, press: KeyPress) -> String {
         let (model, notes) = (&self.model, &self.model.words().notes);
         let keys = &model.look.keys;
+        if let Some(how) = model.layers.last().and_then(|layer| layer.decided()) {
+            return notes.decided_before(&how, &model.key(self.live(), Action::Back));
+        }
         let does = live_below(model).iter().filter(|ctx| !self.live().contains(ctx));
         let does = does.filter_map(|ctx| keys.in_context(*ctx, press, model.look.lang)).next();
         match does {

@@ -273,6 +273,12 @@ impl Model {
         (Some(&view.state.run) == self.run.as_ref()).then_some(view)
     }
 
+    /// Why the run that is to be shown cannot be read, if that is so. Not neutral.
+    pub fn unread(&self) -> Option<&str> {
+        let unread = self.shot.as_ref()?.unread.as_ref()?;
+        (Some(&unread.run) == self.run.as_ref()).then_some(unread.why.as_str())
+    }
+
     /// What becomes of a waiting decision if nobody makes it, and when; none if it waits, or of another run.
     pub fn default_of(&self, call: &CallRow) -> Option<DefaultAnswer> {
         let state = &self.view()?.state;
@@ -283,6 +289,11 @@ impl Model {
     /// The first step that will know of what is said to the agent of the shown run now.
     pub fn next_request_step(&self) -> u64 {
         self.view().map_or(1, |view| u64::from(view.state.next_request_step()))
+    }
+
+    /// When the shown run ended; none if it is not over.
+    pub fn ended_at(&self) -> Option<Millis> {
+        self.view()?.state.ledger.ended.as_ref().map(|ended| ended.at)
     }
 
     /// Whether it is being asked how to leave.

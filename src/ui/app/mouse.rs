@@ -236,7 +236,7 @@ impl App {
                     view.state.ledger.hold.is_some()
                         || !(view.alive || self.model.working.contains(&view.state.run))
                 }
-                Status::Ended(outcome) => matches!(outcome, Outcome::Failed(_)),
+                Status::Ended(outcome) => matches!(outcome, Outcome::Failed(_)) || self.model.reopens(),
             }),
             _ => false,
         }

@@ -10,7 +10,7 @@ use crate::run::{Call, CallStatus, RunId};
 use crate::store::{HadBack, InboxId};
 use crate::ui::dialog::stop::StopDialog;
 use crate::ui::feed::RunView;
-use crate::ui::keys::{Action, Hit};
+use crate::ui::keys::{Action, Hit, live};
 use crate::ui::text::{Strength, one_line};
 use crate::ui::words::Phase;
 
@@ -36,7 +36,9 @@ impl Model {
             Status::Paused => Reads::GoesOn,
             Status::Waiting(WaitWhy::Approval(_) | WaitWhy::Uncertain(_)) => Reads::Decided,
             Status::Waiting(WaitWhy::Question(_)) => Reads::Answered,
-            Status::Running if !view.alive && !self.working.contains(&view.state.run) => Reads::GoesOn,
+            Status::Running | Status::Ended(_) if !view.alive && !self.working.contains(&view.state.run) => {
+                Reads::GoesOn
+            }
             Status::Running | Status::Waiting(WaitWhy::Hold(_) | WaitWhy::Retry(_)) | Status::Ended(_) => {
                 step
             }
@@ -61,8 +63,24 @@ impl Model {
             Reads::Step(step) => notes.message_sent(step),
             Reads::Decided => notes.reads_decided.to_owned(),
             Reads::Answered => notes.reads_answered.to_owned(),
-            Reads::GoesOn => notes.reads_goes_on.to_owned(),
+            // A message lets a run go on that is over or was left.
+            Reads::GoesOn if self.view().is_some_and(|view| view.state.status() != Status::Paused) => {
+                notes.message_goes_on(self.next_request_step(), &self.key(live::RUN, Action::MessageBack))
+            }
+            Reads::GoesOn => self.read_when_it_goes_on(),
         }
+    }
+
+    /// That a message is read once the run goes on, with the key for that.
+    pub(super) fn read_when_it_goes_on(&self) -> String {
+        self.words().notes.reads_goes_on(&self.key(live::RUN, Action::PauseToggle))
+    }
+
+    /// Whether messages wait in the shown run, which is over, and nobody is about to give them to the agent.
+    pub fn reopens(&self) -> bool {
+        self.view()
+            .is_some_and(|view| matches!(view.state.status(), Status::Ended(_)) && !view.queued.is_empty())
+            && self.reads() == Reads::GoesOn
     }
 }
 
@@ -88,10 +106,16 @@ fn may_have_begun(model: &Model, view: &RunView) -> bool {
 }
 
 impl App {
+    /// Why a key about the shown run does nothing while that is not read.
+    pub(super) fn no_run(&self) -> &'static str {
+        let notes = &self.model.words().notes;
+        if self.model.unread().is_some() { notes.run_not_read } else { notes.no_run }
+    }
+
     /// A key about the newest message that waits.
     pub(super) fn queued_key(&mut self, action: Action) -> Result<Vec<Cmd>, &'static str> {
         let notes = &self.model.words().notes;
-        let Some(view) = self.model.view() else { return Err(notes.no_run) };
+        let Some(view) = self.model.view() else { return Err(self.no_run()) };
         let Some(queued) = view.queued.last() else { return Err(notes.nothing_queued) };
         let (run, id) = (view.state.run.clone(), queued.id);
         if action == Action::MessageBack {
@@ -106,7 +130,10 @@ impl App {
             (Some(ask), _) => Ok(self.open(ask)),
             (None, Reads::Decided) => Err(notes.reads_decided),
             (None, Reads::Answered) => Err(notes.reads_answered),
-            (None, Reads::GoesOn) => Err(notes.reads_goes_on),
+            (None, Reads::GoesOn) => {
+                self.say(self.model.read_when_it_goes_on());
+                Ok(Vec::new())
+            }
             (None, Reads::Step(_)) => Ok(self.hurry(run, id)),
         }
     }

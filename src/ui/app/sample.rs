@@ -151,7 +151,15 @@ pub fn snapshot(journal: &Journal) -> Snapshot {
     runs.extend(other_runs());
     let runs_total = runs.len() as u64;
     waiting.sort_by_key(|waiting| (waiting.call.since, waiting.call.seq));
-    Snapshot { at: now(), runs, runs_total, waiting, run: Some(Arc::new(view)), db_bytes: 3_140_000 }
+    Snapshot {
+        at: now(),
+        runs,
+        runs_total,
+        waiting,
+        run: Some(Arc::new(view)),
+        unread: None,
+        db_bytes: 3_140_000,
+    }
 }
 
 /// What the feed would read of the shown run.

@@ -10,6 +10,7 @@ mod held;
 mod keys;
 mod listed;
 mod news;
+mod over;
 mod panels;
 mod past;
 mod pictures;
@@ -22,6 +23,7 @@ mod seen;
 mod shown;
 mod touch;
 mod typing;
+mod unread;
 
 use super::model::Model;
 use super::msg::{Clock, Cmd, FileChange, Msg, Posted};

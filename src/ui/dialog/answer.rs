@@ -321,6 +321,10 @@ impl Dialog for AnswerDialog {
         }
     }
 
+    fn decided(&self) -> Option<String> {
+        self.gone.clone()
+    }
+
     fn title(&self, model: &Model) -> (String, String) {
         let words = &model.words().review;
         let title = match &self.asked {

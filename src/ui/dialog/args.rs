@@ -167,6 +167,10 @@ impl Dialog for ArgsDialog {
         live::TEXT
     }
 
+    fn decided(&self) -> Option<String> {
+        self.gone.clone()
+    }
+
     fn title(&self, model: &Model) -> (String, String) {
         (model.words().edit.title(&parts::tool(&self.waiting.call)), parts::number(&self.waiting.call))
     }

@@ -111,6 +111,10 @@ impl Dialog for DenyDialog {
         if self.gone.is_some() { live::SHOW } else { live::TEXT_RECALL }
     }
 
+    fn decided(&self) -> Option<String> {
+        self.gone.clone()
+    }
+
     fn title(&self, model: &Model) -> (String, String) {
         let words = &model.words().deny;
         let [one] = self.calls.as_slice() else {

@@ -353,7 +353,9 @@ fn shown_version(
         None => words.first_version.to_owned(),
         Some(before) => change(model, &before.goal, &version.goal),
     };
+    let unused = model.ended_at().is_some_and(|ended| ended < version.at);
     let since = match (now, comes) {
+        (true, _) if unused => format!("   {}", words.not_used),
         (true, _) => format!("   {}", words.since(u64::from(version.step))),
         (false, true) => format!("   {}", words.not_read),
         (false, false) => String::new(),
@@ -379,12 +381,12 @@ fn change(model: &Model, old: &Goal, new: &Goal) -> String {
     }
 }
 
-/// From when the new goal is in force; of a run that is over also what lets it go on.
+/// From when the new goal is in force; of a run that is over what lets it go on, as no step is about to come.
 fn in_force(model: &Model) -> String {
-    let (notes, step) = (&model.words().notes, model.next_request_step());
-    match model.view().is_some_and(|view| view.state.ledger.ended.is_some()) {
-        true => notes.goal_from_ended(step, &model.key(live::RUN, Action::Message)),
-        false => notes.goal_from(step),
+    let notes = &model.words().notes;
+    match model.ended_at() {
+        Some(_) => notes.goal_ended(&model.key(live::RUN, Action::Message)),
+        None => notes.goal_from(model.next_request_step()),
     }
 }
 
@@ -415,7 +417,7 @@ impl Dialog for GoalDialog {
         let next = if at_versions || self.versions.len() < 2 { words.field } else { words.to_versions };
         let left = [
             key(Action::FieldNext, next).map(|key| key.or_short(words.field)),
-            key(Action::TextSave, &words.use_from(model.next_request_step()))
+            key(Action::TextSave, &parts::used_from(model))
                 .map(|key| key.or_short(model.words().new_run.save)),
             key(Action::TextSubmit, words.compares).filter(|_| at_versions),
         ];

@@ -178,6 +178,11 @@ pub trait Dialog: Debug + Send {
         false
     }
 
+    /// What it asked has been decided elsewhere: how, neutral; its own keys mean nothing any more.
+    fn decided(&self) -> Option<String> {
+        None
+    }
+
     /// Esc means something else in it now: what is to be done; it stays open.
     fn back(&mut self, _model: &mut Model) -> Option<Vec<Cmd>> {
         None

@@ -318,6 +318,15 @@ pub fn next(model: &Model, call: &CallRow) -> Step {
     }
 }
 
+/// From when an edit of the goal or the plan is used: a run that is over has no step that is about to come.
+pub fn used_from(model: &Model) -> String {
+    let words = &model.words().goal;
+    match model.ended_at() {
+        Some(_) => words.use_when_on.to_owned(),
+        None => words.use_from(model.next_request_step()),
+    }
+}
+
 /// Says that a key does nothing here.
 pub fn not_here(model: &Model) -> Step {
     Step::Say(model.words().notes.not_here.to_owned())

@@ -103,7 +103,7 @@ impl PlanDialog {
         Step::Post {
             run: self.run.clone(),
             control: Control::EditPlan { based_on: self.based_on.clone(), items },
-            news: model.words().notes.plan_from(model.next_request_step()),
+            news: in_force(model),
         }
     }
 
@@ -175,6 +175,15 @@ fn told(model: &Model, bad: &BadLine) -> String {
     model.words().edit.at_line(count(bad.line), &what)
 }
 
+/// In which step the agent sees the new plan; of a run that is over what lets it go on, as no step is about to come.
+fn in_force(model: &Model) -> String {
+    let notes = &model.words().notes;
+    match model.ended_at() {
+        Some(_) => notes.plan_ended(&model.key(live::RUN, Action::Message)),
+        None => notes.plan_from(model.next_request_step()),
+    }
+}
+
 impl Dialog for PlanDialog {
     fn live(&self) -> &'static [Ctx] {
         live::TEXT
@@ -204,7 +213,7 @@ impl Dialog for PlanDialog {
         let key = |action, words: &str| key(model, live::TEXT, action, words);
         let save = match self.moved {
             Some(_) => words.compares.to_owned(),
-            None => model.words().goal.use_from(model.next_request_step()),
+            None => parts::used_from(model),
         };
         let outside = key(Action::TextExternal, words.editor).map(KeyWords::aside);
         let left =

@@ -301,6 +301,10 @@ impl Dialog for Review {
         }
     }
 
+    fn decided(&self) -> Option<String> {
+        self.gone.clone()
+    }
+
     fn title(&self, model: &Model) -> (String, String) {
         let words = &model.words().review;
         let made = matches!(&self.change, Part::Here(Ok(all)) if all.iter().all(|one| one.before.is_none()));

@@ -208,6 +208,10 @@ impl Dialog for UnsureDialog {
         }
     }
 
+    fn decided(&self) -> Option<String> {
+        self.gone.clone()
+    }
+
     fn title(&self, model: &Model) -> (String, String) {
         let title = format!("{} {}", model.look.glyphs.unsure, model.words().unsure.title);
         (title, parts::place(model, &self.waiting.call))

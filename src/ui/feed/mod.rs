@@ -18,6 +18,6 @@ pub use argument::main_argument;
 pub use coming::{Coming, ComingGoal, coming_goals, coming_plan};
 pub use folds::Fold;
 pub use output::{OutputPart, Outputs, Running};
-pub use read::{CALLS, Feed, Queued, RunView, Snapshot, StepSpan, Waiting};
+pub use read::{CALLS, Feed, Queued, RunView, Snapshot, StepSpan, Unread, Waiting};
 pub use signs::{Asleep, Signs, Silent};
 pub use step::{CallView, Ending, Item, StepView, Text};

@@ -108,6 +108,15 @@ fn queued(pending: &[InboxRow]) -> Vec<Queued> {
     pending.iter().filter_map(of).collect()
 }
 
+/// A run that cannot be read, though the list of runs can.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unread {
+    /// The run.
+    pub run: RunId,
+    /// What the store says of it. Not neutral.
+    pub why: String,
+}
+
 /// What the screen shows of the store, read at one moment.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Snapshot {
@@ -121,6 +130,8 @@ pub struct Snapshot {
     pub waiting: Vec<Waiting>,
     /// The run that is shown.
     pub run: Option<Arc<RunView>>,
+    /// The run that was asked for and cannot be read, with why.
+    pub unread: Option<Unread>,
     /// Bytes of the database file with its log.
     pub db_bytes: u64,
 }
@@ -157,16 +168,21 @@ impl Feed {
     /// Reads what is to be seen of `run` and of all others.
     ///
     /// # Errors
-    /// What the store says; the caller keeps the snapshot before.
+    /// What the store says; the caller keeps the snapshot before. A run that was never read and cannot be is no error: the
+    /// snapshot says why.
     pub async fn read(&mut self, run: Option<&RunId>, now: Millis) -> Result<Snapshot, InspectError> {
         let runs = self.store.runs(RunFilter { limit: Some(self.runs), ..RunFilter::default() }).await?;
         let runs_total = self.store.count_runs().await?;
         let waiting = self.waiting(&runs).await?;
-        let run = match run {
-            Some(run) => Some(self.run(run).await?),
-            None => None,
-        };
-        Ok(Snapshot { at: now, runs, runs_total, waiting, run, db_bytes: size(&self.store) })
+        let (mut view, mut unread) = (None, None);
+        if let Some(run) = run {
+            match self.run(run).await {
+                Ok(read) => view = Some(read),
+                Err(error) if self.has_read(run) || is_busy(&error) => return Err(error),
+                Err(error) => unread = Some(Unread { run: run.clone(), why: error.to_string() }),
+            }
+        }
+        Ok(Snapshot { at: now, runs, runs_total, waiting, run: view, unread, db_bytes: size(&self.store) })
     }
 
     /// Reads a committed step.
@@ -273,6 +289,11 @@ impl Feed {
         Ok(self.keep(run, &Arc::new(view)))
     }
 
+    /// Whether what this run was is known: then that goes on being shown.
+    fn has_read(&self, run: &RunId) -> bool {
+        self.kept.as_ref().is_some_and(|kept| kept.run == *run)
+    }
+
     fn keep(&mut self, run: &RunId, view: &Arc<RunView>) -> Arc<RunView> {
         self.kept = Some(Kept {
             run: run.clone(),
@@ -295,6 +316,11 @@ impl Feed {
         let old = before.iter().take_while(|row| row.checkpoint.seq <= after);
         Ok(Arc::new(old.cloned().chain(more).collect()))
     }
+}
+
+/// Whether others hold the store, which is no matter of the run.
+fn is_busy(error: &InspectError) -> bool {
+    matches!(error, InspectError::Store(error) if error.is_busy())
 }
 
 /// The committed steps of the present timeline that end after `after`.

@@ -48,6 +48,8 @@ pub struct Signs {
     pub silent: Vec<Silent>,
     /// Its commands that run on though the worker that started them is gone.
     pub alone: Vec<CallId>,
+    /// Its commands that have ended and whose result no worker has fetched yet, with how long they ran, milliseconds.
+    pub ended: Vec<(CallId, u64)>,
 }
 
 impl Signs {
@@ -56,7 +58,7 @@ impl Signs {
     pub fn read(folder: &Path, view: &RunView, own: bool, rested: bool, now: Millis) -> Self {
         let owner = view.state.ledger.owner.as_ref().filter(|_| view.alive && !own);
         let asleep = owner.and_then(|owner| asleep(folder, &owner.worker, rested, now));
-        let (mut silent, mut alone) = (Vec::new(), Vec::new());
+        let (mut silent, mut alone, mut ended) = (Vec::new(), Vec::new(), Vec::new());
         let running = view.state.open_here().filter(|call| call.status == CallStatus::Started);
         for call in running.filter(|call| call.spool_epoch > 0) {
             let name = SpoolName::new(call.call_id.as_str(), call.attempt, call.spool_epoch);
@@ -68,8 +70,11 @@ impl Signs {
             if !view.alive && !own && lives(&spool) {
                 alone.push(call.call_id.clone());
             }
+            if let Ok((Some(record), _)) = spool.exit() {
+                ended.push((call.call_id.clone(), record.duration_ms));
+            }
         }
-        Self { run: view.state.run.clone(), asleep, silent, alone }
+        Self { run: view.state.run.clone(), asleep, silent, alone, ended }
     }
 
     /// How long a call has been silent, if it is among those.

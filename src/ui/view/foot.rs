@@ -26,7 +26,8 @@ pub fn message_rows(model: &Model, width: u16) -> u16 {
 /// The message field: while it is not typed in, one line with what was left in it, or how to write.
 pub fn message(model: &Model, places: &Layout, pen: &mut Pen<'_>, drawn: &mut Drawn) {
     let mut place = padded(places.message);
-    if place.height == 0 || place.width == 0 {
+    // A run that cannot be read takes no message.
+    if place.height == 0 || place.width == 0 || model.unread().is_some() {
         return;
     }
     if let Some(queued) = queue::newest(model) {
@@ -226,11 +227,32 @@ pub fn live_keys(model: &Model) -> &'static [Ctx] {
     }
 }
 
+/// Actions about the shown run.
+const OF_RUN: [Action; 19] = [
+    Action::Review,
+    Action::ReviewMarked,
+    Action::Mark,
+    Action::Deny,
+    Action::EditArgs,
+    Action::PauseToggle,
+    Action::PauseNow,
+    Action::TimeoutExtend,
+    Action::Message,
+    Action::MessageBack,
+    Action::MessageNow,
+    Action::GoalEdit,
+    Action::PlanEdit,
+    Action::RollbackPreview,
+    Action::RollbackRedo,
+    Action::Compare,
+    Action::RequestShow,
+    Action::LimitsEdit,
+    Action::RunCancel,
+];
+
 /// Whether an action can do something now; only such keys are shown.
 pub fn available(model: &Model, action: Action) -> bool {
-    let Some(view) = model.view() else {
-        return !matches!(action, Action::Review | Action::Deny | Action::EditArgs | Action::PauseToggle);
-    };
+    let Some(view) = model.view() else { return without_run(model, action) };
     let state = &view.state;
     let status = state.status();
     let waits = matches!(status, Status::Waiting(_));
@@ -243,7 +265,10 @@ pub fn available(model: &Model, action: Action) -> bool {
         // What nobody knows the end of is neither denied nor changed.
         (&[Action::Deny, Action::EditArgs], here && asks()),
         (&[Action::ReviewMarked], !model.lists.marked.is_empty()),
-        (&[Action::PauseToggle], !matches!(status, Status::Ended(_)) || has_failed(&status)),
+        (
+            &[Action::PauseToggle],
+            !matches!(status, Status::Ended(_)) || has_failed(&status) || model.reopens(),
+        ),
         (&[Action::RunCancel], !matches!(status, Status::Ended(_))),
         (&[Action::PauseNow], matches!(status, Status::Running)),
         (&[Action::TimeoutExtend], state.open_here().any(|call| call.status == CallStatus::Started)),
@@ -253,6 +278,19 @@ pub fn available(model: &Model, action: Action) -> bool {
         (&[Action::AttentionNext], waits || model.waiting().next().is_some()),
         (&[Action::BannerOpen], super::banners::has_banner(model)),
         (&[Action::RunPrev, Action::RunNext], model.shot.as_ref().is_some_and(|shot| shot.runs.len() > 1)),
+    ];
+    conditions.iter().find(|(actions, _)| actions.contains(&action)).is_none_or(|(_, can)| *can)
+}
+
+/// The same while no run is read: nothing that is about one.
+fn without_run(model: &Model, action: Action) -> bool {
+    // A panel that shows why nothing is read has no rows.
+    let rows = [Action::FollowToggle, Action::FoldAll, Action::WrapToggle, Action::ThinkingToggle];
+    let conditions = [
+        (&OF_RUN[..], false),
+        (&rows[..], model.unread().is_none()),
+        (&[Action::AttentionNext][..], model.waiting().next().is_some()),
+        (&[Action::BannerOpen][..], super::banners::has_banner(model)),
     ];
     conditions.iter().find(|(actions, _)| actions.contains(&action)).is_none_or(|(_, can)| *can)
 }
@@ -269,7 +307,7 @@ fn goes_on(model: &Model) -> bool {
         Status::Waiting(_) => view.state.ledger.hold.is_some(),
         // Interrupted: somebody who has it goes on.
         Status::Running => !view.alive && !model.working.contains(&view.state.run),
-        Status::Ended(_) => false,
+        Status::Ended(_) => model.reopens(),
     })
 }
 

@@ -20,6 +20,7 @@ pub mod size;
 pub mod small;
 pub mod start;
 pub mod transcript;
+mod unread;
 
 use super::app::model::Model;
 use super::dialog::Shown;
@@ -156,9 +157,13 @@ fn run(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
         self::panel(model, panel, rect, pen, drawn);
     }
     if places.limits_panel.height > 0 {
-        limits::panel(model, inside(places.limits_panel), pen, drawn);
-        let hidden = (0, drawn.limits_hidden);
         let name = model.words().panels.limits;
+        let area = inside(places.limits_panel);
+        match model.unread() {
+            Some(_) => context::empty(model.words().unread.elsewhere, area, pen),
+            None => limits::panel(model, area, pen, drawn),
+        }
+        let hidden = (0, drawn.limits_hidden);
         listed(pen, places.limits_panel, false, name, limits::note(model), hidden);
     }
     limits::strip(model, &places, pen, drawn);
@@ -180,17 +185,17 @@ pub fn inside(rect: Rect) -> Rect {
 
 fn panel(model: &Model, panel: Panel, rect: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
     let focused = panel == model.focus && model.layers.is_empty();
-    let note = match panel {
-        Panel::Loop => transcript::note(model),
-        Panel::Context => context::note(model),
-        Panel::Queue => queue::note(model),
-        Panel::Checkpoints => checkpoints::note(model),
-        Panel::Plan => plan::note(model),
-        Panel::Runs => runs::note(model),
-    };
+    // Of a run that cannot be read there is nothing to show but the list that it stands in.
+    let unread = model.unread().filter(|_| panel != Panel::Runs);
+    let name = format!("{} {}", panel.number(), head::name(model, panel));
     drawn.zones.push((rect, Zone::Panel(panel)));
     let area = inside(rect);
     drawn.rows.insert(panel, usize::from(area.height));
+    if let Some(why) = unread {
+        unread::draw(model, panel, why, area, pen);
+        border(pen, rect, focused, &[part(Role::Base, name)], &[]);
+        return;
+    }
     match panel {
         Panel::Loop => transcript::draw(model, area, pen, drawn),
         Panel::Context => context::draw(model, area, pen, drawn),
@@ -199,7 +204,7 @@ fn panel(model: &Model, panel: Panel, rect: Rect, pen: &mut Pen<'_>, drawn: &mut
         Panel::Plan => plan::draw(model, area, pen, drawn),
         Panel::Runs => runs::draw(model, area, pen, drawn),
     }
-    let name = format!("{} {}", panel.number(), head::name(model, panel));
+    let note = note(model, panel);
     if panel == Panel::Loop {
         let follows = vec![part(Role::Muted, model.look.glyphs.down)];
         titled(pen, rect, focused, &name, note, follows);
@@ -246,6 +251,18 @@ fn titled(
     let note = if wide(&note) + text::width(name) <= room { note } else { least };
     let name = text::cut(name, room.saturating_sub(wide(&note)), pen.look.glyphs.ellipsis);
     border(pen, rect, focused, &[part(Role::Base, name)], &note);
+}
+
+/// What stands at the right end of a panel's border.
+fn note(model: &Model, panel: Panel) -> Vec<Part<'static>> {
+    match panel {
+        Panel::Loop => transcript::note(model),
+        Panel::Context => context::note(model),
+        Panel::Queue => queue::note(model),
+        Panel::Checkpoints => checkpoints::note(model),
+        Panel::Plan => plan::note(model),
+        Panel::Runs => runs::note(model),
+    }
 }
 
 /// A border with a title and a note in its upper line; neighbours' corners are joined.

@@ -28,6 +28,8 @@ words! {
         same: "No difference." => "没有差别。";
         made_from_it: "The text here is made from it." => "此处的文本以它为基础。";
         not_read: "on its way, not read yet" => "已发送，尚未读取";
+        use_when_on: "use when the run goes on" => "任务继续时使用";
+        not_used: "not used yet: the run is over" => "尚未使用：任务已结束";
     }
     say {
         title(new: u64, from: u64): format!("Goal · version {new}, from v{from}") => format!("目标 · 第 {new} 版，基于 v{from}");

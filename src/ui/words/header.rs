@@ -24,7 +24,6 @@ words! {
         files: "Files" => "文件";
         goes_in_decided: "read once the call is decided" => "调用有了决定后读到";
         goes_in_answered: "read once the question is answered" => "回答问题后读到";
-        goes_in_later: "read when the run goes on" => "任务继续后读到";
     }
     say {
         calls_wait(n: u64): many_do(n, "call", "wait") => format!("{} 个调用在等", grouped(n));
@@ -75,6 +74,8 @@ words! {
         queued(n: u64): if n > 1 { format!("queued ({n}):") } else { "queued:".to_owned() }
             => if n > 1 { format!("排队中（{n}）：") } else { "排队中：".to_owned() };
         goes_in(step: u64): format!("goes in with step {step}") => format!("随第 {step} 步送达");
+        goes_in_later(key: &str):
+            format!("read when the run goes on ({key})") => format!("任务继续后读到（{key}）");
         goal_coming(version: u64): format!("v{version} on its way") => format!("v{version} 待读取");
         message_size(tokens: u64): format!("about {}", many(tokens, "token")) => format!("约 {} 词元", grouped(tokens));
         message_too_large(tokens: u64, room: u64):

@@ -96,6 +96,7 @@ pub mod status;
 #[cfg(test)]
 mod tests;
 pub mod told;
+pub mod unread;
 pub mod why;
 
 use std::sync::OnceLock;
@@ -136,6 +137,8 @@ pub struct Words {
     pub runs: lists::Runs,
     /// Limits: the strip, the panel, the dialog.
     pub limits: limits::Limits,
+    /// A run that cannot be read.
+    pub unread: unread::UnreadRun,
     /// The start screen.
     pub start: start::Start,
     /// The form of a new run.
@@ -186,6 +189,7 @@ pub const EN: Words = Words {
     plan: lists::Plan::EN,
     runs: lists::Runs::EN,
     limits: limits::Limits::EN,
+    unread: unread::UnreadRun::EN,
     start: start::Start::EN,
     new_run: start::NewRun::EN,
     review: review::Review::EN,
@@ -219,6 +223,7 @@ pub const ZH: Words = Words {
     plan: lists::Plan::ZH,
     runs: lists::Runs::ZH,
     limits: limits::Limits::ZH,
+    unread: unread::UnreadRun::ZH,
     start: start::Start::ZH,
     new_run: start::NewRun::ZH,
     review: review::Review::ZH,
@@ -270,6 +275,7 @@ impl Words {
             plan: self.plan.in_ascii(),
             runs: self.runs.in_ascii(),
             limits: self.limits.in_ascii(),
+            unread: self.unread.in_ascii(),
             start: self.start.in_ascii(),
             new_run: self.new_run.in_ascii(),
             review: self.review.in_ascii(),

@@ -7,6 +7,7 @@ words! {
     Notes {
         nothing_selected: "Nothing is selected." => "没有选中内容。";
         no_run: "No run is open." => "没有打开的任务。";
+        run_not_read: "This run cannot be read: Loop says why." => "无法读取此任务：原因见“循环”。";
         nothing_waits: "No call waits for you here." => "这里没有等你处理的调用。";
         nothing_else_waits: "No other call waits for you." => "没有其他等你处理的调用。";
         nothing_needs_you: "Nothing needs you, in no run." => "所有任务都没有等你处理的事。";
@@ -49,7 +50,6 @@ words! {
         after_paste: "Something was just pasted: press the key again." => "刚刚有粘贴：请再按一次。";
         reads_decided: "The agent reads it once the call is decided." => "调用有了决定之后，智能体才会读到。";
         reads_answered: "The agent reads it once its question is answered." => "问题得到回答之后，智能体才会读到。";
-        reads_goes_on: "The agent reads it when the run goes on." => "任务继续之后，智能体才会读到。";
         denying_for_message: "Denied; then the message goes in." => "已拒绝，随后送达留言。";
         looks_first: "Looking first whether a command runs." => "先看是否有命令在运行。";
         several_steps: "This was several steps: choose one of them." => "这里是多个步骤，请选择其中一个。";
@@ -67,6 +67,11 @@ words! {
         resolved(call: &str, what: &str): format!("{call}: {what}") => format!("{call}：{what}");
         message_sent(step: u64):
             format!("Sent. The agent reads it before step {step}.") => format!("已发送。智能体在第 {step} 步之前读到。");
+        message_goes_on(step: u64, back: &str):
+            format!("Sent: the run goes on and reads it before step {step} ({back} takes it back).")
+            => format!("已发送：任务继续，第 {step} 步之前读到（按 {back} 收回）。");
+        reads_goes_on(key: &str):
+            format!("The agent reads it when the run goes on: {key}") => format!("任务继续之后，智能体才会读到：{key}");
         more_time(time: &str): format!("{time} more.") => format!("已延长 {time}。");
         lost_to(what: &str, who: &str): format!("Decided elsewhere before: {what}, by {who}") => format!("{who} 已先在别处决定：{what}");
         refused(control: &str, why: &str): format!("{control} was refused: {why}") => format!("“{control}”被拒绝：{why}");
@@ -96,9 +101,12 @@ words! {
             => format!("已回退并暂停：按 {on} 继续，按 {back} 撤销。");
         goal_from(step: u64):
             format!("The new goal is in force from step {step}.") => format!("新目标从第 {step} 步起生效。");
-        goal_from_ended(step: u64, message: &str):
-            format!("The new goal is in force from step {step}. The run is over: a message ({message}) lets it go on.")
-            => format!("新目标从第 {step} 步起生效。任务已结束：留言（{message}）可让它继续。");
+        goal_ended(message: &str):
+            format!("The new goal is kept. The run is over: a message ({message}) lets it go on.")
+            => format!("新目标已保存。任务已结束：留言（{message}）可让它继续。");
+        plan_ended(message: &str):
+            format!("The new plan is kept. The run is over: a message ({message}) lets it go on.")
+            => format!("新计划已保存。任务已结束：留言（{message}）可让它继续。");
         plan_from(step: u64):
             format!("The agent sees the new plan in step {step}.") => format!("智能体在第 {step} 步看到新计划。");
         takes_key(key: &str):
@@ -125,6 +133,9 @@ words! {
         works_below(key: &str, does: &str, close: &str):
             format!("{key} works once this is closed ({close}): {does}")
             => format!("先关闭此窗口（{close}）才能用 {key}：{does}");
+        decided_before(how: &str, close: &str):
+            format!("{how}; this key decides nothing any more ({close} closes)")
+            => format!("{how}；此键已无作用（按 {close} 关闭）");
         not_in_dialog(help: &str):
             format!("This key does nothing here; {help} shows the keys that do.")
             => format!("此键在这里无效；{help} 显示可用的键。");

@@ -139,6 +139,10 @@ pub(super) const KNOWN: &[[&str; 2]] = &[
         "任务 {} 可读但不可写：{*}。请使用较新的程序",
     ],
     [
+        "run {} is damaged at event {} ({}); it is not written until a person accepts the damage. `wakeful doctor` shows it, `wakeful doctor --accept-damage {}` accepts it",
+        "任务 {} 从第 {} 条事件起损坏（{*}）；有人接受损坏之前不会写入。`wakeful doctor` 会显示它，`wakeful doctor --accept-damage {}` 接受它",
+    ],
+    [
         "event {} of run {} is damaged: {}. `wakeful doctor` shows it",
         "第 {} 条事件（任务 {}）已损坏：{}。`wakeful doctor` 会显示它",
     ],

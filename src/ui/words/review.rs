@@ -46,7 +46,7 @@ words! {
         empty_command: "The command is empty." => "命令为空。";
         your_arguments: "with your arguments" => "使用你改的参数";
         close: "close" => "关闭";
-        not_yes: "Only the word yes runs it." => "只有输入 yes 才会运行。";
+        not_yes: "Only the word yes approves it." => "只有输入 yes 才会批准。";
         nothing_to_reuse: "It did not run on a timeline that was left: there is no result to reuse."
             => "它没有在已放弃的时间线上运行过：没有可复用的结果。";
         write_not_reusable: "A file write is not reused: a rollback puts its file back." => "文件写入不能复用：回退会还原它的文件。";

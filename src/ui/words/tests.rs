@@ -52,6 +52,7 @@ fn texts(words: &Words, n: u64) -> Vec<(&'static str, String)> {
         words.plan.all(n),
         words.runs.all(n),
         words.limits.all(n),
+        words.unread.all(n),
         words.start.all(n),
         words.new_run.all(n),
         words.review.all(n),

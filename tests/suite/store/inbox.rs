@@ -91,6 +91,7 @@ async fn a_decision_about_something_else_is_refused_with_words() {
         attempt: 1,
         spool: spool.clone(),
         why: "lost".to_owned(),
+        ms: 0,
     };
     run.put(vec![doubt]).await;
     let other = Decision::Resolve { resolution: Resolution::Rerun, spool: "c-x.1.1".to_owned() };

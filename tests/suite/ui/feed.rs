@@ -207,3 +207,25 @@ async fn runs_of_every_folder_and_model_are_in_the_list() {
     );
     assert_eq!(snapshot.runs_total, 3);
 }
+
+/// One that was never read is said with why, beside the list of all runs; one that was shown stays as it was.
+#[tokio::test]
+async fn a_run_that_cannot_be_read_is_said_with_why_and_the_others_are_there() {
+    let bench = Bench::new();
+    let run = bench.run("aaaa").await;
+    let other = bench.run("bbbb").await;
+    let mut shown = Feed::new(bench.store.clone());
+    read(&mut shown, &run.run).await;
+    let raw = bench.raw();
+    let of_first = "seq = 1 AND run_no = (SELECT run_no FROM runs WHERE id = ?1)";
+    raw.execute(&format!("UPDATE events SET payload = x'7b7d' WHERE {of_first}"), [run.run.as_str()])
+        .unwrap();
+    let store = bench.again();
+    let mut feed = Feed::new(store);
+    let snapshot = read(&mut feed, &run.run).await;
+    assert!(snapshot.run.is_none() && snapshot.runs.len() == 2);
+    let unread = snapshot.unread.expect("why");
+    assert!(unread.run == run.run && unread.why.contains("damaged"), "{unread:?}");
+    let snapshot = read(&mut feed, &other.run).await;
+    assert!(snapshot.unread.is_none() && snapshot.run.is_some());
+}

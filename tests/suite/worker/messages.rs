@@ -71,9 +71,35 @@ fn a_run_that_is_cancelled_does_not_begin_anew_for_what_was_said_before() {
     scene.expect(0, &["cancel", "last"]);
     assert_eq!(scene.status(), Status::Ended(Outcome::Cancelled));
     assert_eq!((scene.pending(), scene.count("person_message"), scene.count("run_reopened")), (0, 1, 0));
-    // What is said afterwards does.
+    // What is said afterwards does, once a worker has the run.
     scene.expect(0, &["message", "last", "once more"]);
-    assert_eq!((scene.status(), scene.count("run_reopened")), (Status::Running, 1));
+    assert_eq!((scene.status(), scene.pending()), (Status::Ended(Outcome::Cancelled), 1));
+    scene.expect(0, &["resume", "last", "--headless"]);
+    assert_eq!((scene.status(), scene.count("run_reopened")), (Status::Ended(Outcome::Completed), 1));
+    scene.is_whole();
+}
+
+#[test]
+fn a_message_to_a_run_that_is_over_can_be_taken_back_until_a_worker_has_it() {
+    let scene = Scene::new(&shell("echo x >> effects"));
+    scene.start(0, "auto");
+    for words in ["not that", "and then"] {
+        let said = scene.expect(0, &["message", "last", words]);
+        assert!(said.err.contains("when the run goes on: `wakeful resume"), "{said:?}");
+    }
+    // What else is asked of it meanwhile is done, and reads nothing to the agent.
+    scene.expect(0, &["mode", "last", "safe"]);
+    assert_eq!((scene.status(), scene.pending()), (Status::Ended(Outcome::Completed), 2));
+    assert_eq!((scene.count("person_message"), scene.count("run_reopened")), (0, 0));
+    let listed = scene.expect(0, &["message", "last", "--queued", "--json"]).out;
+    let all: serde_json::Value = serde_json::from_str(&listed).unwrap();
+    let ids = [all[0]["id"].to_string(), all[1]["id"].to_string()];
+    let back = scene.expect(0, &["message", "last", "--take-back", &ids[0]]);
+    assert!(back.out.contains("not that"), "{back:?}");
+    scene.expect(0, &["resume", "last", "--headless"]);
+    assert_eq!((scene.pending(), scene.count("person_message"), scene.count("run_reopened")), (0, 1, 1));
+    let late = scene.expect(2, &["message", "last", "--take-back", &ids[1]]);
+    assert!(late.err.contains("the agent has it already"), "{late:?}");
     scene.is_whole();
 }
 

@@ -30,6 +30,23 @@ fn in_doubt() -> Scene {
     scene
 }
 
+/// What an attempt took of which nobody knows how it ended counts all the same, and once.
+#[test]
+fn its_time_is_charged() {
+    let scene = in_doubt();
+    let charged = scene.state().ledger.totals.active_ms;
+    // It slept for a second before it wrote, and was followed to its end.
+    assert!((1_000..60_000).contains(&charged), "{charged} ms");
+    scene.expect(0, &["resolve", "last:1.1", "happened"]);
+    assert_eq!(scene.state().ledger.totals.active_ms, charged);
+    // Folded anew from the journal alone it is the same.
+    let conn = rusqlite::Connection::open(scene.beside().with_extension("")).unwrap();
+    conn.execute("DELETE FROM snapshots", []).unwrap();
+    drop(conn);
+    assert_eq!(scene.state().ledger.totals.active_ms, charged);
+    scene.is_whole();
+}
+
 #[test]
 fn a_person_says_that_it_happened() {
     let scene = in_doubt();

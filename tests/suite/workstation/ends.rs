@@ -236,6 +236,39 @@ fn damage_that_is_met_later_is_said_on_the_screen_for_good() {
     desk.kill();
 }
 
+/// One run of the database cannot be read: that is said where it would stand, and the other one is a key away.
+#[test]
+fn a_run_that_cannot_be_read_is_said_where_it_would_stand() {
+    for (lang, what, others) in [
+        ("en", "cannot be read.", "Not read: Loop says why."),
+        ("zh", "无法读取任务", "未能读取：原因见“循环”。"),
+    ] {
+        let place = Place::new();
+        place.script(jobs::SHORT);
+        for goal in ["The first goal", "The second goal"] {
+            place.ask(&["run", goal, "--model", "offline", "--headless"]);
+        }
+        let conn = rusqlite::Connection::open(place.db()).unwrap();
+        conn.execute_batch(
+            "DELETE FROM snapshots; \
+             UPDATE events SET payload = x'7b7d' WHERE seq = 1 AND run_no = (SELECT max(run_no) FROM runs)",
+        )
+        .unwrap();
+        drop(conn);
+        let desk = place.open(120, 40, &["--lang", lang]);
+        desk.wait("The second goal");
+        desk.press("j\r");
+        desk.wait(what);
+        desk.wait(others);
+        desk.wait("wakeful doctor");
+        desk.press("]");
+        desk.wait_gone(what);
+        desk.wait("The first goal");
+        desk.press("q");
+        assert_eq!(desk.end(), 0);
+    }
+}
+
 #[test]
 fn a_database_of_another_program_is_named_and_left_alone() {
     let place = Place::new();

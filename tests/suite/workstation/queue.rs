@@ -1,7 +1,7 @@
 //! Messages on their way: seen while they wait, had back, delivered at once; delivered once whatever races.
 
 use super::desk::{Desk, Place, eventually};
-use super::jobs::{ONE_EFFECT, command, slow_lines};
+use super::jobs::{ONE_EFFECT, SHORT, command, slow_lines};
 use super::place::{events, text};
 use crate::suite::provider::server::{Answer, ChatServer};
 use serde_json::json;
@@ -218,4 +218,47 @@ fn the_command_line_lists_what_waits_and_takes_it_back() {
     assert!(said(&place).is_empty());
     worker.kill().unwrap();
     worker.wait().unwrap();
+}
+
+/// It waits where it was asked until a worker has the run: had back, changed and sent anew it goes in once; a key lets the
+/// run go on with one that was sent from elsewhere.
+#[test]
+fn a_message_to_a_run_that_is_over_is_had_back_changed_and_goes_in_once() {
+    let place = Place::new();
+    place.script(SHORT);
+    place.ask(&["run", "Say it", "--model", "offline", "--headless"]);
+    let sent = place.ask(&["message", "last", "Keep the order"]);
+    assert!(sent.contains("when the run goes on: `wakeful resume"), "{sent}");
+    let desk = place.open(120, 40, &[]);
+    desk.wait("Say it");
+    desk.press("j\r");
+    desk.wait("queued: Keep the order");
+    desk.wait("read when the run goes on (p)  u take back");
+    desk.press("u");
+    desk.wait("Taken back; the agent did not see it.");
+    desk.wait("▏Keep the order");
+    desk.wait_gone("queued:");
+    desk.press(", please");
+    desk.wait("▏Keep the order, please");
+    desk.press("\r");
+    eventually("it goes in", || said(&place).len() == 1);
+    desk.wait_gone("queued:");
+    // A worker that is still there would take the next one too.
+    eventually("the worker is done with it", || {
+        let events = events(&place);
+        let ends = events.iter().filter(|event| matches!(event, Event::RunEnded { .. })).count();
+        ends == 2 && matches!(events.last(), Some(Event::RunReleased { .. }))
+    });
+    desk.wait_gone("worker: here");
+
+    place.ask(&["message", "last", "And then"]);
+    desk.wait("queued: And then");
+    desk.wait("p go on");
+    assert_eq!(said(&place).len(), 1);
+    desk.press("p");
+    eventually("it goes in", || said(&place).len() == 2);
+    desk.wait_gone("queued:");
+    let said = said(&place);
+    assert!(said[0].contains("Keep the order, please") && said[1].contains("And then"), "{said:?}");
+    desk.kill();
 }

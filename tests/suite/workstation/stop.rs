@@ -2,6 +2,8 @@
 
 use super::desk::{Desk, Place, eventually};
 use super::jobs::{ONE_EFFECT, command};
+use super::place::events;
+use wakeful::run::event::Event;
 
 /// A word of the screen in its language.
 fn word(lang: &str, en: &'static str, zh: &'static str) -> &'static str {
@@ -156,4 +158,33 @@ fn interrupted_twice_with_the_review_open_the_same_call_waits_again() {
     desk.press_until("y", "completed");
     assert_eq!(place.read("effects").as_deref(), Some("x\n"), "once");
     desk.kill();
+}
+
+/// The key for more time: asked of the run, said on the screen, and the command's own time-out is another one.
+#[test]
+fn a_running_command_gets_more_time_by_its_key() {
+    for lang in ["en", "zh"] {
+        let place = Place::playing(&command("sleep 3600"));
+        let desk = begun(&place, lang);
+        eventually("the command runs", || sleeps(&place));
+        desk.press("3");
+        desk.wait(word(lang, "1 running", "1 运行中"));
+        desk.press("t");
+        desk.wait(word(lang, "5:00 more.", "已延长 5:00。"));
+        let asked = |event: &Event| matches!(event, Event::TimeoutExtended { more_ms: 300_000, .. });
+        eventually("it is asked once", || events(&place).iter().filter(|event| asked(event)).count() == 1);
+        let spools = place.db().with_extension("db.d").join("spool");
+        let set = || {
+            let spool = std::fs::read_dir(&spools).ok()?.flatten().next()?.path();
+            std::fs::read_to_string(spool.join("deadline")).ok()
+        };
+        // Two minutes by itself, and five more.
+        eventually("the command has it", || set().is_some_and(|text| text.trim() == "420000"));
+        desk.kill();
+        for (pid, line) in place.processes() {
+            if line.trim() == "sleep 3600" {
+                super::desk::signal_to(pid, rustix::process::Signal::TERM);
+            }
+        }
+    }
 }

@@ -92,6 +92,38 @@ fn active_time_goes_on_with_a_command_and_does_not_jump_back_when_it_is_stored()
 }
 
 #[test]
+fn active_time_goes_on_with_a_command_whose_worker_is_gone_and_never_back() {
+    use crate::ui::feed::Signs;
+    let mut bench = bench();
+    let shown = |bench: &Bench| bench.app.model.active_ms(bench.app.model.view().unwrap());
+    assert_eq!(shown(&bench), STORED + 40_000);
+    let run = run(&bench);
+    let call = bench.app.model.view().unwrap().state.open_here().next().unwrap().call_id.clone();
+    let signs =
+        |alone, ended| Msg::Signs(Signs { run: run.clone(), asleep: None, silent: Vec::new(), alone, ended });
+    // Its worker is killed; nobody has looked yet whether it goes on.
+    bench.app.model.working.clear();
+    next(&mut bench, |view| view.alive = false);
+    assert_eq!(shown(&bench), STORED + 40_000, "it does not fall back");
+    bench.app.update(signs(vec![call.clone()], Vec::new()));
+    bench.pass(Duration::from_secs(20));
+    bench.app.input(crate::ui::input::Input::Focus(true));
+    assert_eq!(shown(&bench), STORED + 60_000, "its supervisor goes on");
+    // It ends, and waits to be fetched.
+    bench.app.update(signs(Vec::new(), vec![(call.clone(), 61_000)]));
+    bench.pass(Duration::from_secs(300));
+    bench.app.input(crate::ui::input::Input::Focus(true));
+    assert_eq!(shown(&bench), STORED + 61_000, "and stands");
+    // Fetched, it is charged.
+    next(&mut bench, |view| {
+        let state = Arc::make_mut(&mut view.state);
+        state.ledger.open.clear();
+        state.ledger.totals.active_ms = STORED + 61_000;
+    });
+    assert_eq!(shown(&bench), STORED + 61_000);
+}
+
+#[test]
 fn a_banner_about_the_time_that_is_left_goes_on_as_the_limits_do() {
     for (lang, banner) in [(Lang::En, "! TIME 80 %  24:00 of 30:00 used"), (Lang::Zh, "24:00")] {
         let mut bench = bench();

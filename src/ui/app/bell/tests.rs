@@ -131,7 +131,13 @@ fn holds_sleepers_and_a_full_disk_need_the_person_too() {
         (shot.runs[0].status, shot.runs[0].wait) = ("waiting".to_owned(), Some("retry".to_owned()));
     });
     let asleep = Asleep { worker: crate::run::WorkerId::new("w-1-a"), pid: 1, alive_at: 0 };
-    let signs = Signs { run: run.clone(), asleep: Some(asleep), silent: Vec::new(), alone: Vec::new() };
+    let signs = Signs {
+        run: run.clone(),
+        asleep: Some(asleep),
+        silent: Vec::new(),
+        alone: Vec::new(),
+        ended: Vec::new(),
+    };
     let mut sleeper = Beside::default();
     sleeper.signs = Some(signs);
     let mut full = Beside::default();

@@ -119,9 +119,9 @@ fn while_a_call_waits_it_is_said_when_the_agent_reads_it_and_denying_is_a_choice
     sample::change(&mut bench.app.model, |view| {
         Arc::make_mut(&mut view.state).ledger.paused = Some(false);
     });
-    assert!(bench.shows("read when the run goes on  u take back"));
+    assert!(bench.shows("read when the run goes on (p)  u take back"));
     assert!(bench.press("I").is_empty());
-    assert_eq!(bench.news(), "The agent reads it when the run goes on.");
+    assert_eq!(bench.news(), "The agent reads it when the run goes on: p");
 }
 
 #[test]
@@ -193,8 +193,15 @@ fn a_command_that_no_snapshot_knows_of_yet_is_asked_about_all_the_same() {
         assert!(sent(bench.app.update(Msg::Shot(known))).is_empty());
         assert!(bench.shows(title), "{key}: {:#?}", bench.frame());
     }
+    // More time is asked for once it is known for what.
+    let mut bench = self::bench(Lang::En, (120, 40), &[]);
+    let known = begins(&mut bench);
+    assert!(bench.press("t").is_empty());
+    assert_eq!(bench.news(), "Looking first whether a command runs.");
+    let commands = sent(bench.app.update(Msg::Shot(known)));
+    assert!(matches!(commands.as_slice(), [Cmd::Post(_, _, Control::ExtendTimeout { .. })]), "{commands:?}");
     // No command was begun: it goes in as if it had been asked now.
-    let mut bench = bench(Lang::En, (120, 40), &["Stop that."]);
+    let mut bench = self::bench(Lang::En, (120, 40), &["Stop that."]);
     begins(&mut bench);
     bench.press("I");
     let run = bench.app.model.run.clone().unwrap();

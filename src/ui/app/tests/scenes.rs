@@ -365,7 +365,8 @@ fn banners(lang: Lang, size: (u16, u16)) -> Bench {
     let run = model.run.clone().unwrap();
     let worker = model.view().unwrap().state.ledger.owner.as_ref().unwrap().worker.clone();
     let asleep = Some(Asleep { worker, pid: 4_121, alive_at: model.clock.wall - 560_000 });
-    model.beside.signs = Some(Signs { run, asleep, silent: Vec::new(), alone: Vec::new() });
+    model.beside.signs =
+        Some(Signs { run, asleep, silent: Vec::new(), alone: Vec::new(), ended: Vec::new() });
     let mut bench = Bench::of(model);
     bench.press("0");
     bench

@@ -189,6 +189,10 @@ impl Dialog for Batch {
         }
     }
 
+    fn decided(&self) -> Option<String> {
+        self.items.last().filter(|_| self.all_gone())?.gone.clone()
+    }
+
     fn title(&self, model: &Model) -> (String, String) {
         (model.words().review.batch(self.items.len() as u64), String::new())
     }

@@ -57,7 +57,7 @@ impl Review {
             return (Vec::new(), vec![key(Action::Back, words.close.to_owned())]);
         }
         if self.typing.is_some() {
-            let enter = parts::key(model, live::TEXT, Action::TextSubmit, words.run);
+            let enter = parts::key(model, live::TEXT, Action::TextSubmit, words.approve);
             return (vec![enter], vec![key(Action::Back, words.leave_waiting.to_owned())]);
         }
         let reusable = self.before().is_some_and(|before| before.refused.is_none());

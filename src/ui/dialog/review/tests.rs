@@ -2,6 +2,7 @@
 
 mod before;
 mod seen;
+mod typed;
 
 use super::*;
 use crate::run::checkpoint::FileState;

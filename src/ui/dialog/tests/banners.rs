@@ -35,8 +35,13 @@ fn cause(model: &mut Model, kind: Kind) {
         Kind::Asleep => {
             let worker = model.view().unwrap().state.ledger.owner.as_ref().unwrap().worker.clone();
             let asleep = Asleep { worker, pid: 4_121, alive_at: wall - 560_000 };
-            model.beside.signs =
-                Some(Signs { run, asleep: Some(asleep), silent: Vec::new(), alone: Vec::new() });
+            model.beside.signs = Some(Signs {
+                run,
+                asleep: Some(asleep),
+                silent: Vec::new(),
+                alone: Vec::new(),
+                ended: Vec::new(),
+            });
         }
         Kind::Alone => {
             let call = waits(model, "shell").call.call_id;
@@ -46,7 +51,8 @@ fn cause(model: &mut Model, kind: Kind) {
                 state.ledger.open.retain(|_, open| open.call_id == call);
                 state.ledger.open.values_mut().for_each(|open| open.status = CallStatus::Started);
             });
-            model.beside.signs = Some(Signs { run, asleep: None, silent: Vec::new(), alone: vec![call] });
+            model.beside.signs =
+                Some(Signs { run, asleep: None, silent: Vec::new(), alone: vec![call], ended: Vec::new() });
         }
         Kind::Price => change_state(model, |state| {
             Arc::make_mut(state.ledger.settings.as_mut().unwrap()).model.price = None;

@@ -19,13 +19,13 @@ pub fn newest(model: &Model) -> Option<&Queued> {
 }
 
 /// When the agent reads what is said to it now, if that is not before its next step.
-fn later(model: &Model) -> Option<&'static str> {
+fn later(model: &Model) -> Option<String> {
     let words = model.words().header;
     match model.reads() {
         Reads::Step(_) => None,
-        Reads::Decided => Some(words.goes_in_decided),
-        Reads::Answered => Some(words.goes_in_answered),
-        Reads::GoesOn => Some(words.goes_in_later),
+        Reads::Decided => Some(words.goes_in_decided.to_owned()),
+        Reads::Answered => Some(words.goes_in_answered.to_owned()),
+        Reads::GoesOn => Some(words.goes_in_later(&model.key(live::RUN, Action::PauseToggle))),
     }
 }
 
@@ -39,7 +39,7 @@ pub fn draw(model: &Model, queued: &Queued, row: Rect, pen: &mut Pen<'_>) {
         part(Role::Muted, format!("{}{}", words.queued(n), model.look.lang.pick([" ", ""]))),
     ];
     let when = match (later(model), queued.now) {
-        (Some(when), _) => when.to_owned(),
+        (Some(when), _) => when,
         (None, true) => words.goes_in_now.to_owned(),
         (None, false) => words.goes_in(model.next_request_step()),
     };

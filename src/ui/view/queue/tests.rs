@@ -218,7 +218,8 @@ fn a_silent_command_says_that_it_lives_and_when_it_wrote_last() {
     let call = model.waiting_here().find(|waiting| waiting.call.tool == "shell").unwrap().call.clone();
     let mut silent = |wrote_at| {
         let silent = vec![Silent { call: call.call_id.clone(), wrote_at }];
-        model.beside.signs = Some(Signs { run: call.run.clone(), asleep: None, silent, alone: Vec::new() });
+        model.beside.signs =
+            Some(Signs { run: call.run.clone(), asleep: None, silent, alone: Vec::new(), ended: Vec::new() });
         super::silent(&model, &call.call_id)
     };
     assert_eq!(silent(Some(sample::now() - 41_000)).as_deref(), Some("alive, last output 0:41"));

@@ -173,7 +173,10 @@ pub fn rail(model: &Model) -> Part<'static> {
 
 /// The line of a call. `folded` is how much output it has, and whether that is folded away.
 fn head(model: &Model, call: &CallView, spot: Spot, tools: usize, folded: (String, bool)) -> Row {
-    let (sign, role) = call_sign(model, call.status);
+    let (sign, role) = match is_sent(model, call) {
+        true => (model.look.glyphs.open, Role::Muted),
+        false => call_sign(model, call.status),
+    };
     let tool = fit(&plain(&call.tool), tools.min(TOOL), Align::Left, model.look.glyphs.ellipsis).into_owned();
     let mut left = vec![
         part(Role::Base, INDENT),
@@ -189,6 +192,12 @@ fn head(model: &Model, call: &CallView, spot: Spot, tools: usize, folded: (Strin
     Row { spot, left, right: outcome(model, call, folded) }
 }
 
+/// Whether a decision on a call is on its way: to the store it still waits.
+fn is_sent(model: &Model, call: &CallView) -> bool {
+    let waiting = model.shot.as_ref().map_or(&[][..], |shot| shot.waiting.as_slice());
+    waiting.iter().any(|one| one.call.call_id == call.call_id && model.is_sent(&one.call))
+}
+
 /// How a call stands: at the right end of its line.
 fn outcome(model: &Model, call: &CallView, (much, folded): (String, bool)) -> Vec<Part<'static>> {
     let (words, lang) = (model.words().live, model.look.lang);
@@ -197,6 +206,9 @@ fn outcome(model: &Model, call: &CallView, (much, folded): (String, bool)) -> Ve
     let since = || clock(u64::try_from(model.clock.wall.saturating_sub(began)).unwrap_or(0));
     let mut said: Vec<(Role, String)> = Vec::new();
     match call.status {
+        CallStatus::Waiting | CallStatus::Uncertain if is_sent(model, call) => {
+            said.push((Role::Muted, model.words().header.sending.to_owned()));
+        }
         CallStatus::Waiting => {
             let asks = call.class == Class::Person;
             let what = if asks { words.waits_for_answer } else { words.waits_for_you };

@@ -11,6 +11,8 @@ use crate::ui::words::{Lang, Phase};
 use std::sync::Arc;
 use std::time::Duration;
 
+mod ends;
+
 fn spot(step: u32, item: Option<usize>) -> Spot {
     Spot { step, item }
 }
