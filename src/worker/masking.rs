@@ -261,14 +261,18 @@ impl Stream {
         if self.held.len() > HELD {
             return self.held.len();
         }
-        let in_key = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        // Some keys are parts with points between.
+        let in_key = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         let mut cut =
             self.held.char_indices().rev().find(|(_, c)| !in_key(*c)).map_or(0, |(at, c)| at + c.len_utf8());
         if let Some(begin) = self.held.rfind("-----BEGIN") {
-            const LAST: &str = "PRIVATE KEY-----";
+            const END: &str = "-----END";
+            const LAST: &str = "-----";
             let body = self.held.get(begin..).unwrap_or_default();
-            let last =
-                body.find("-----END").and_then(|at| Some(at + body.get(at..)?.find(LAST)? + LAST.len()));
+            let last = body
+                .find(END)
+                .map(|at| at + END.len())
+                .and_then(|at| Some(at + body.get(at..)?.find(LAST)? + LAST.len()));
             if last.is_none_or(|last| begin + last > cut) {
                 cut = cut.min(begin);
             }
@@ -341,6 +345,11 @@ mod tests {
                 "say [masked secret DEPLOY] and 你好 go",
             ),
             (with_secret("unused-secret"), "key sk-proj-4f8a9b2c7d1e6f3a5b9c.", "key [masked key]."),
+            (
+                with_secret("unused-secret"),
+                "a eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmN b",
+                "a [masked key] b",
+            ),
             (
                 with_secret("unused-secret"),
                 "a -----BEGIN RSA PRIVATE KEY-----\nab1\n-----END RSA PRIVATE KEY----- b",
