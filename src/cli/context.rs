@@ -320,6 +320,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_drift_reads_as_in_the_panel() {
+        let model = crate::ui::app::sample::model(crate::ui::words::Lang::En, (120, 40));
+        let asked = model.view().unwrap().asked.clone().unwrap();
+        let said = server(&asked, None).join(" ");
+        assert!(said.contains("drift +229 (+1.1 %)"), "{said}");
+        assert_eq!((signed_percent(-436, 20_000), signed(-436)), ("−2.2 %".to_owned(), "−436".to_owned()));
+    }
+
+    #[test]
     fn a_slot_over_its_budget_says_that_it_borrows() {
         let row = |slot, used, budget| SlotRow { slot, used, budget, items: 1, trimmed: Vec::new() };
         let table = BudgetTable {

@@ -46,7 +46,7 @@ fn the_same_words_in_another_order() {
 }
 
 /// Pairs that say different things of the same.
-const APART: [(&str, &str); 132] = [
+const APART: [(&str, &str); 156] = [
     ("The default branch is main", "The default branch is trunk"),
     ("Default branch: main", "The default branch is `trunk`."),
     ("trunk is the default branch", "The default branch is main"),
@@ -179,10 +179,34 @@ const APART: [(&str, &str); 132] = [
     ("最低 Rust 版本是 1.80", "最低 Rust 版本是 1.85"),
     ("日志保留 3 天", "日志保留 30 天"),
     ("导出默认用 CSV 格式", "导出默认用 JSON 格式"),
+    ("The staging database is on db2.internal", "The staging database is on db3.internal"),
+    ("The API's rate limit is 300 requests per minute", "The API's rate limit is 500 requests per minute"),
+    ("The web server is nginx", "The web server is Caddy"),
+    ("The product's codename is Falcon", "The product's codename is Osprey"),
+    ("Build artifacts are stored in dist/", "Build artifacts are stored in out/"),
+    ("The project maintainer is Carla", "The project maintainer is Dmitri"),
+    ("Releases happen on Thursday", "Releases happen on Wednesday"),
+    ("The minimum supported Rust version is 1.75", "The minimum supported Rust version is 1.85"),
+    ("Images are compressed with WebP", "Images are compressed with AVIF"),
+    ("Authentication is enabled on staging", "Authentication is disabled on staging"),
+    ("The message broker is Kafka", "The message broker is RabbitMQ"),
+    ("The worker pool has 8 workers", "The worker pool has 16 workers"),
+    ("The frontend uses pnpm", "The frontend does not use pnpm"),
+    ("The user's timezone is UTC+8", "The user's timezone is UTC+1"),
+    ("The default locale is zh-CN", "The default locale is en-US"),
+    ("Tokens expire after 15 minutes", "Tokens expire after 24 hours"),
+    ("主机名是 web-1", "主机名是 web-2"),
+    ("项目负责人是王五", "项目负责人是赵六"),
+    ("缓存过期时间为 10 分钟", "缓存过期时间为 1 小时"),
+    ("消息队列是 Kafka", "消息队列是 RabbitMQ"),
+    ("日志写到 stdout", "日志写到 stderr"),
+    ("单元测试不需要数据库", "单元测试需要数据库"),
+    ("发布分支是 release", "发布分支是 stable"),
+    ("文档放在 docs/", "文档放在 wiki/"),
 ];
 
 /// Pairs that can both hold.
-const TOGETHER: [(&str, &str); 149] = [
+const TOGETHER: [(&str, &str); 173] = [
     ("The port of service 3 is 80", "The port of service 11 is 80"),
     ("The port of service 3 is 80", "The port of service 11 is 443"),
     ("The default branch is main", "The default branch is main, protected"),
@@ -332,6 +356,30 @@ const TOGETHER: [(&str, &str); 149] = [
     ("报表在每天早上生成", "报表在 reports/ 目录"),
     ("The bench for 1 file takes 3 s", "The bench for 2 files takes 6 s"),
     ("The build needs 2 GB", "The build needs 3 minutes"),
+    ("The web server is nginx", "The web server is behind a load balancer"),
+    ("The staging database is on db2.internal", "The production database is on db3.internal"),
+    ("The message broker is Kafka", "The message broker is monitored by Prometheus"),
+    ("The worker pool has 8 workers", "The worker pool has a queue"),
+    ("Module 3 is owned by Ann", "Module 4 is owned by Bob"),
+    ("The maintainer is Carla", "The maintainer is on holiday until June"),
+    ("Migration 0042 adds a column", "Migration 0043 drops a column"),
+    ("The project uses Redis for caching", "The project uses Redis for queues"),
+    ("The tests use pytest", "The tests use hypothesis"),
+    ("The report is generated at 02:00", "The report is generated from the ledger"),
+    ("The config file is app.toml", "The config file is read at start"),
+    ("The CLI accepts --json", "The CLI accepts --quiet"),
+    ("The default locale is zh-CN", "The default timeout is 30 s"),
+    ("Ports 80 and 443 are open", "Port 22 is closed"),
+    ("The page size is 50 for admins", "The page size is 20 for guests"),
+    ("Tuesday's build took 4 min", "Wednesday's build took 6 min"),
+    ("主机名是 web-1", "主机名是小写的"),
+    ("消息队列是 Kafka", "消息队列很慢"),
+    ("用户服务的端口是 8080", "订单服务的端口是 9090"),
+    ("项目使用 Redis", "项目使用 Postgres"),
+    ("第 2 章讲分支", "第 3 章讲循环"),
+    ("文档放在 docs/", "文档是英文的"),
+    ("3 月的报表是 12 页", "4 月的报表是 15 页"),
+    ("缓存过期时间为 10 分钟", "缓存过期时间为 600 秒"),
 ];
 
 #[test]
