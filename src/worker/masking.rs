@@ -261,10 +261,18 @@ impl Stream {
         if self.held.len() > HELD {
             return self.held.len();
         }
+        let in_key = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        let word = |of: &dyn Fn(char) -> bool| {
+            let last = self.held.char_indices().rev().find(|(_, c)| !of(*c));
+            last.map_or(0, |(at, c)| at + c.len_utf8())
+        };
+        let mut cut = word(&in_key);
         // Some keys are parts with points between.
-        let in_key = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
-        let mut cut =
-            self.held.char_indices().rev().find(|(_, c)| !in_key(*c)).map_or(0, |(at, c)| at + c.len_utf8());
+        let parted = word(&|c| in_key(c) || c == '.');
+        let begun = self.held.get(parted..).unwrap_or_default();
+        if ["eyJ", "SG.", "ya29."].iter().any(|begin| begun.contains(begin)) {
+            cut = cut.min(parted);
+        }
         if let Some(begin) = self.held.rfind("-----BEGIN") {
             const END: &str = "-----END";
             const LAST: &str = "-----";
@@ -368,5 +376,6 @@ mod tests {
         }
         let mut stream = Stream::new(with_secret("unused-secret"));
         assert_eq!(stream.push("你好，世界"), "你好，世界", "what cannot be a key is not held back");
+        assert_eq!(stream.push("....."), ".....", "nor are the points of a progress");
     }
 }
