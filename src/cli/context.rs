@@ -33,6 +33,7 @@ use crate::run::budget_table::{BudgetTable, Slot, SlotRow, Trim};
 use crate::run::memory::{Preference, Recalled};
 use crate::run::{Purpose, RunId};
 use crate::store::Store;
+use crate::ui::words::numbers::{signed, signed_percent};
 use crate::worker::replay::PREFIX;
 use serde_json::{Value, json};
 
@@ -297,14 +298,13 @@ fn server(asked: &Asked, uncounted: Option<&str>) -> Vec<String> {
     }
     let prompt = usage.prompt.max(1);
     let drift = asked.drift().unwrap_or(0);
-    let counted = f64::from(asked.table.prompt().max(1));
-    #[allow(clippy::cast_precision_loss, reason = "figures far below 2^53")]
-    let percent = drift as f64 * 100.0 / counted;
+    let share = signed_percent(drift, u64::from(asked.table.prompt()));
     let learnt = if asked.table.learnt.is_some() { ", learnt for this model" } else { "" };
     vec![
         format!(
-            "server {} · drift {drift:+} ({percent:+.1} %){learnt} · reply {}",
+            "server {} · drift {} ({share}){learnt} · reply {}",
             grouped(usage.prompt),
+            signed(drift),
             grouped(usage.completion)
         ),
         format!("cached {} ({} %)", grouped(usage.cached), usage.cached.saturating_mul(100) / prompt),
@@ -318,6 +318,15 @@ fn number(n: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_drift_reads_as_in_the_panel() {
+        let model = crate::ui::app::sample::model(crate::ui::words::Lang::En, (120, 40));
+        let asked = model.view().unwrap().asked.clone().unwrap();
+        let said = server(&asked, None).join(" ");
+        assert!(said.contains("drift +229 (+1.1 %)"), "{said}");
+        assert_eq!((signed_percent(-436, 20_000), signed(-436)), ("−2.2 %".to_owned(), "−436".to_owned()));
+    }
 
     #[test]
     fn a_slot_over_its_budget_says_that_it_borrows() {

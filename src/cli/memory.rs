@@ -8,6 +8,8 @@
 //! `overruled_by` (a preference of the same key that is nearer, or null); `show` has `conflict` too (the others), `earlier`,
 //! `settled` (`at`, `by`, `other`, `text`, `how`: `kept` or `both`) and `sources` (all of them, with the `kind` told); what a
 //! search found also has `score` (percent), `found_by` (a few words) and `why` (`words`, `likeness`, `pinned`). JSON of
+//! `add`: `id`, `outcome` (`remembered` or `known`), `disagrees_with`, and of a new one `conflict` (all that it disagrees with,
+//! or null), of a known one `raised` (`kind` and `confidence` if they are other ones now, and whether it is `pinned` now). JSON of
 //! `index`: `model`, `dimensions`, `memories`, `made`, `already`, `without` (still), `refused` (`id`, `why`).
 
 pub mod args;
@@ -27,7 +29,7 @@ use super::words::who;
 use crate::recall::Policy;
 use crate::run::control::Author;
 use crate::run::memory::{Kind, Memory, MemoryId, NewMemory, Recalled, Scope, Source, Why, overruled};
-use crate::store::{Kept, MemoryFilter, MemoryPatch, Query, Settle, Store};
+use crate::store::{Kept, MemoryFilter, MemoryPatch, Query, Raised, Settle, Store};
 use args::{
     AddArgs, EditArgs, ListArgs, MemoryCommand, OneArgs, RemoveArgs, SearchArgs, SettleArgs, WhereArgs,
 };
@@ -311,26 +313,60 @@ async fn add(app: &App, store: &Store, args: AddArgs) -> Result<(), Failure> {
     };
     let source = Source { author: by(), run: None, step: None, seq: None, at: app.now() };
     let kept = store.remember(new, source).await?;
-    let (id, outcome) = match &kept {
-        Kept::New { id, .. } => (*id, "remembered"),
-        Kept::Known(id) => (*id, "known"),
-    };
-    let other = match kept {
-        Kept::New { disagrees_with, .. } => disagrees_with,
-        Kept::Known(_) => None,
-    };
-    if args.json {
-        return layout::json(&json!({ "id": id, "outcome": outcome, "disagrees_with": other }));
-    }
-    match other {
-        None if outcome == "known" => talk(&format!("memory {id} says that already")),
-        None => talk(&format!("remembered as {id}")),
-        Some(other) => talk(&format!(
-            "remembered as {id}. ! It disagrees with memory {other}: both are offered, dated, until \
-             `wakeful memory settle {id} --keep ID` or `--both WHEN` decides"
-        )),
+    match kept {
+        Kept::New { id, disagrees_with } => {
+            let others = at_odds(store, id).await?;
+            if args.json {
+                return layout::json(&json!({
+                    "id": id, "outcome": "remembered", "disagrees_with": disagrees_with, "conflict": conflict(&others),
+                }));
+            }
+            talk(&format!("remembered as {id}{}", doubt(id, &others)));
+        }
+        Kept::Known { id, raised } => {
+            if args.json {
+                return layout::json(&json!({
+                    "id": id, "outcome": "known", "disagrees_with": Value::Null,
+                    "raised": { "kind": raised.kind, "confidence": raised.confidence, "pinned": raised.pinned },
+                }));
+            }
+            talk(&format!("memory {id} says that already{}", changed(&raised)));
+        }
     }
     Ok(())
+}
+
+/// The others of the conflict that a memory is in.
+async fn at_odds(store: &Store, id: MemoryId) -> Result<Vec<MemoryId>, Failure> {
+    Ok(store.about_memory(id).await?.conflict.iter().map(|other| other.id).collect())
+}
+
+fn conflict(others: &[MemoryId]) -> Value {
+    if others.is_empty() { Value::Null } else { json!(others) }
+}
+
+/// What a memory disagrees with, behind what became of it; nothing if with none.
+fn doubt(id: MemoryId, others: &[MemoryId]) -> String {
+    let names: Vec<String> = others.iter().map(MemoryId::to_string).collect();
+    let (word, all) = match names.len() {
+        0 => return String::new(),
+        1 => ("memory", "both are"),
+        _ => ("memories", "all are"),
+    };
+    format!(
+        ". ! It disagrees with {word} {}: {all} offered, dated, until `wakeful memory settle {id} --keep ID` or `--both WHEN` \
+         decides",
+        listed(&names)
+    )
+}
+
+/// What telling it again changed; nothing if that was nothing.
+fn changed(raised: &Raised) -> String {
+    let kind = raised.kind.map(|kind| format!("a {}", kind.word()));
+    let sure = raised.confidence.map(|percent| format!("{percent} % sure"));
+    let pinned = raised.pinned.then(|| "pinned".to_owned());
+    let all: Vec<String> = kind.into_iter().chain(sure).chain(pinned).collect();
+    if all.is_empty() { String::new() } else { format!("; it is now {}", listed(&all)) }
 }
 
 /// Keys and secrets are never remembered.
@@ -355,8 +391,14 @@ async fn edit(app: &App, store: &Store, args: EditArgs) -> Result<(), Failure> {
         confidence: args.confidence,
         ..MemoryPatch::default()
     };
+    let before = at_odds(store, args.id).await?;
     let memory = store.edit_memory(args.id, patch, by(), app.now()).await?;
-    said(args.json, &memory, &format!("memory {} is changed", memory.id))
+    let now = at_odds(store, args.id).await?;
+    let doubt = match (before.is_empty(), now.is_empty()) {
+        (false, true) => ", and disagrees with none any more".to_owned(),
+        (true | false, _) => doubt(memory.id, &now),
+    };
+    said(args.json, &memory, &format!("memory {} is changed{doubt}", memory.id))
 }
 
 async fn pin(app: &App, store: &Store, args: OneArgs, pinned: bool) -> Result<(), Failure> {

@@ -326,7 +326,8 @@ impl<'a> Draft<'a> {
             trimmed: trims::now(&state.path),
         };
         let (summary_text, summary) = summary_part(texts, layout.summary, count);
-        let (memories_text, memories) = memories(&path.recalled, layout.memories, count);
+        let under = path.under.filter(|_| purpose == Purpose::Turn);
+        let (memories_text, memories) = memories((&path.recalled, under), layout.memories, count);
         // A template that cannot take the state at the end still must not end with the model's own words.
         let nudge = model.state_at_head && entries.last().is_none_or(ends_with_assistant);
         let nudge_tokens = if nudge { value_tokens(&user(prompts::GO_ON), count) } else { 0 };

@@ -4,13 +4,22 @@ use super::budget::Held;
 use super::count::Count;
 use super::prompts;
 use crate::run::budget_table::{Trim, so_many};
-use crate::run::memory::Recalled;
+use crate::run::memory::{Recalled, Under};
 
 /// The memories within `budget` tokens, the nearest first: of those that do not fit the farthest go,
-/// those of a conflict as one.
-pub(super) fn memories(recalled: &[Recalled], budget: u32, count: &Count) -> (String, Held) {
+/// those of a conflict as one. Those that their score kept out are told as left out too.
+pub(super) fn memories(
+    (recalled, under): (&[Recalled], Option<Under>),
+    budget: u32,
+    count: &Count,
+) -> (String, Held) {
+    let under = under.map(|under| Trim {
+        what: so_many(usize::try_from(under.items).unwrap_or(usize::MAX), "items"),
+        why: format!("{}{}.{:02}", Trim::UNDER_SCORE, under.least / 100, under.least % 100),
+        tokens: under.tokens,
+    });
     if recalled.is_empty() || budget == 0 {
-        return (String::new(), Held::default());
+        return (String::new(), Held { trimmed: under.into_iter().collect(), ..Held::default() });
     }
     let lines: Vec<String> = recalled.iter().map(|one| format!("{}\n", one.line())).collect();
     let text =
@@ -33,7 +42,7 @@ pub(super) fn memories(recalled: &[Recalled], budget: u32, count: &Count) -> (St
         tokens: whole.saturating_sub(used),
     });
     let items = u32::try_from(kept).unwrap_or(u32::MAX);
-    (text(kept), Held { used, items, trimmed: trimmed.into_iter().collect() })
+    (text(kept), Held { used, items, trimmed: trimmed.into_iter().chain(under).collect() })
 }
 
 #[cfg(test)]
@@ -55,6 +64,25 @@ mod tests {
             beside: false,
             more: 0,
         }
+    }
+
+    fn memories(recalled: &[Recalled], budget: u32, count: &Count) -> (String, Held) {
+        super::memories((recalled, None), budget, count)
+    }
+
+    #[test]
+    fn those_under_the_score_are_told_as_left_out_whether_or_not_others_are_offered() {
+        let chars = |text: &str| text.chars().count() as u32;
+        let under = |items| Some(Under { items, least: 20, tokens: 288 });
+        let told = |items, why: &str| Trim { what: items, why: why.to_owned(), tokens: 288 };
+        let (text, held) = super::memories((&[], under(1)), 0, &chars);
+        assert_eq!((text.as_str(), held.used, held.items), ("", 0, 0));
+        assert_eq!(held.trimmed, [told("1 item".to_owned(), "under score 0.20")]);
+        let all = [memory(1, "Export uses 4 threads"), memory(3, "x")];
+        let held = super::memories((&all, under(2)), 20, &chars).1;
+        assert_eq!(held.trimmed.len(), 2, "beside what the budget left out");
+        assert_eq!(held.trimmed[1], told("2 items".to_owned(), "under score 0.20"));
+        assert!(held.trimmed[1].is_under_score() && !held.trimmed[0].is_under_score());
     }
 
     #[test]

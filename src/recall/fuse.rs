@@ -83,16 +83,20 @@ pub struct Found {
     pub more: u32,
 }
 
+/// What was taken, and what was not for its score alone.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ranked {
+    /// Those that are near enough, in their order.
+    pub found: Vec<Found>,
+    /// Those that there would have been room for, had their score been high enough.
+    pub under: Vec<MemoryId>,
+}
+
 /// The best candidates for a query, pinned ones first, none that says the same as one before it; after one of a conflict
 /// its others, however far they are.
 ///
 /// `rarity` gives the weight of a term: the rarer, the more.
-pub fn rank(
-    query: &Terms,
-    candidates: &[Candidate],
-    policy: Policy,
-    rarity: &dyn Fn(&str) -> f64,
-) -> Vec<Found> {
+pub fn rank(query: &Terms, candidates: &[Candidate], policy: Policy, rarity: &dyn Fn(&str) -> f64) -> Ranked {
     let alone = candidates.iter().all(|candidate| candidate.by_meaning.is_none());
     let asked = Asked::of(query, rarity);
     let mut scored: Vec<(f64, Found, &Candidate)> = candidates
@@ -109,7 +113,7 @@ pub fn rank(
         pinned.then(b.total_cmp(a)).then(found_b.score.cmp(&found_a.score)).then(found_b.id.cmp(&found_a.id))
     });
     let mut taken: Vec<(Found, &Candidate)> = Vec::new();
-    let (mut near, mut results) = (0, 0);
+    let (mut near, mut results, mut under) = (0, 0, Vec::new());
     for (_, found, candidate) in &scored {
         let candidate = *candidate;
         if !candidate.pinned && near >= policy.most {
@@ -117,11 +121,12 @@ pub fn rank(
         }
         let with_other = candidate.conflict.is_some()
             && taken.iter().any(|(_, before)| before.conflict == candidate.conflict);
-        if with_other || !candidate.pinned && found.score < policy.least {
+        let counts = candidate.result && !candidate.pinned;
+        if with_other || counts && results >= policy.results {
             continue;
         }
-        let counts = candidate.result && !candidate.pinned;
-        if counts && results >= policy.results {
+        if !candidate.pinned && found.score < policy.least {
+            under.extend((found.score > 0).then_some(candidate.id));
             continue;
         }
         if !taken.iter().any(|(_, before)| same(&before.reading, &candidate.reading)) {
@@ -132,7 +137,11 @@ pub fn rank(
             taken.extend(others);
         }
     }
-    taken.into_iter().map(|(found, _)| found).collect()
+    let found: Vec<Found> = taken.into_iter().map(|(found, _)| found).collect();
+    // What came in beside another one of its conflict is in.
+    under.retain(|id| !found.iter().any(|taken| taken.id == *id));
+    under.truncate(policy.most.saturating_sub(near));
+    Ranked { found, under }
 }
 
 /// The others of a candidate's conflict that are taken with it, pinned ones first, then the newest, and how many are not.
@@ -223,6 +232,15 @@ fn percent(share: f64) -> u8 {
 mod tests {
     use super::super::terms;
     use super::*;
+
+    fn rank(
+        query: &Terms,
+        candidates: &[Candidate],
+        policy: Policy,
+        rarity: &dyn Fn(&str) -> f64,
+    ) -> Vec<Found> {
+        super::rank(query, candidates, policy, rarity).found
+    }
 
     fn candidate(id: u64, text: &str, by_text: Option<usize>, meaning: Option<(usize, f32)>) -> Candidate {
         Candidate {
@@ -348,5 +366,27 @@ mod tests {
         let found = rank(&terms("which zstd level"), &all, Policy { least: 0, ..Policy::default() }, &rarity);
         assert!(found.iter().find(|f| f.id == 1).unwrap().score > 80);
         assert!(found.iter().find(|f| f.id == 2).unwrap().score < 40);
+    }
+
+    #[test]
+    fn those_that_only_their_score_kept_out_are_named_as_far_as_there_was_room() {
+        let mut all: Vec<Candidate> = (1..=4)
+            .map(|id| candidate(id, &format!("the parser has flag {id}"), Some(id as usize), None))
+            .collect();
+        let far = |id: u64| {
+            let text =
+                format!("flag {id} of the nightly build of the docs of the old arm machine in the cellar");
+            candidate(id, &text, Some(id as usize), None)
+        };
+        all.extend((5..=7).map(far));
+        all.push(candidate(8, "rooks nest in March", None, None));
+        let of = |all: &[Candidate], most| {
+            let policy = Policy { most, least: 60, ..Policy::default() };
+            super::rank(&terms("which flag has the parser"), all, policy, &|_| 1.0)
+        };
+        let ranked = of(&all, 5);
+        assert_eq!((ids(&ranked.found), ranked.under), (vec![1, 2, 3, 4], vec![5]), "one more had room");
+        assert_eq!(of(&all, 9).under, [5, 6, 7], "what has nothing in common is not near at all");
+        assert_eq!(of(&all, 4).under, Vec::<u64>::new());
     }
 }

@@ -8,10 +8,15 @@
 //!
 //! Not to be assumed: that there are vectors. Everything works by text alone.
 
+mod amounts;
+mod bag;
 mod conflict;
 mod fuse;
+mod lexicon;
+mod statement;
 mod terms;
+mod words;
 
 pub use conflict::{Reading, disagree, same};
-pub use fuse::{Candidate, Found, Policy, rank};
+pub use fuse::{Candidate, Found, Policy, Ranked, rank};
 pub use terms::{Terms, terms};

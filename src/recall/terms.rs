@@ -82,7 +82,7 @@ pub fn terms(text: &str) -> Terms {
 }
 
 /// A full-width letter or digit as the one it stands for.
-fn narrow(c: char) -> char {
+pub(super) fn narrow(c: char) -> char {
     match c {
         '\u{ff10}'..='\u{ff19}' | '\u{ff21}'..='\u{ff3a}' | '\u{ff41}'..='\u{ff5a}' => {
             char::from_u32(u32::from(c) - 0xfee0).unwrap_or(c)
@@ -92,7 +92,7 @@ fn narrow(c: char) -> char {
 }
 
 /// Han, kana and Hangul: words are not set apart by spaces, or not by spaces alone.
-fn is_unspaced(c: char) -> bool {
+pub(super) fn is_unspaced(c: char) -> bool {
     matches!(u32::from(c),
         0x3005 | 0x3040..=0x30ff | 0x3400..=0x4dbf | 0x4e00..=0x9fff | 0xac00..=0xd7af | 0xf900..=0xfaff
         | 0x20000..=0x323af)

@@ -73,6 +73,14 @@ impl Trim {
     /// Why outputs are there only in part.
     pub const SHORTENED: &str = "shortened to fit the window";
 
+    /// Why memories are left out that there was room for; the least score follows.
+    pub const UNDER_SCORE: &str = "under score ";
+
+    /// Whether a score kept it out.
+    pub fn is_under_score(&self) -> bool {
+        self.why.starts_with(Self::UNDER_SCORE)
+    }
+
     /// Whether what it names is still there, in part.
     pub fn is_shortened(&self) -> bool {
         self.why == Self::SHORTENED

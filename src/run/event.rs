@@ -16,7 +16,7 @@ use super::control::Resolution;
 use super::earlier::DoneCall;
 use super::goal::Goal;
 use super::id::{CallId, Epoch, Hash, Millis, Seq, StepNo, TimelineNo, WorkerId};
-use super::memory::{NewMemory, Preference, Recalled};
+use super::memory::{NewMemory, Preference, Recalled, Under};
 use super::message::{FinishReason, ReplyCall};
 use super::plan::{InnerEffect, PlanItem};
 use super::report::Outcome;
@@ -423,6 +423,9 @@ pub enum Event {
         /// Why the configured source of vectors had no part in it, the first time that it has none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         words_alone: Option<String>,
+        /// Those that were left out for their score alone; none of before this was recorded.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        under: Option<Under>,
     },
     /// A phase of the work ended, and what it came to is remembered.
     ResultKept {

@@ -262,8 +262,9 @@ impl Path {
                 }
                 self.recounted = seq;
             }
-            Event::MemoriesRecalled { items, preferences, words_alone } => {
+            Event::MemoriesRecalled { items, preferences, words_alone, under } => {
                 self.recalled.clone_from(items);
+                self.under = *under;
                 self.preferences.clone_from(preferences);
                 self.words_alone |= words_alone.is_some();
             }

@@ -241,6 +241,17 @@ impl Recalled {
     }
 }
 
+/// Memories that there was room for and that were left out, as their score was too low.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Under {
+    /// How many.
+    pub items: u32,
+    /// The least score that is offered, percent.
+    pub least: u8,
+    /// Tokens that they would have taken.
+    pub tokens: u32,
+}
+
 /// Why a memory was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]

@@ -12,7 +12,7 @@ use super::event::{Hold, Purpose, ResultText};
 use super::goal::{CheckResult, Goal};
 use super::id::{CallId, Epoch, Hash, Head, Millis, RunId, Seq, StepNo, TimelineNo, WorkerId};
 use super::left::Left;
-use super::memory::{Preference, Recalled};
+use super::memory::{Preference, Recalled, Under};
 use super::message::{MessageRef, Shortened, Speaker};
 use super::phase::Phase;
 use super::plan::{Note, PlanEdit, PlanItem, PlanState};
@@ -99,6 +99,9 @@ pub struct Path {
     /// Memories that are offered, the nearest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub recalled: Vec<Recalled>,
+    /// Those that were left out for their score alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub under: Option<Under>,
     /// What the person likes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub preferences: Vec<Preference>,

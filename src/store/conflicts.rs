@@ -79,7 +79,7 @@ impl Store {
     }
 }
 
-/// Notes that a new memory disagrees with these.
+/// Notes that a memory disagrees with these.
 pub(super) fn add(conn: &Connection, new: MemoryId, others: &[MemoryId]) -> Result<(), StoreError> {
     let mut statement =
         conn.prepare_cached("INSERT OR IGNORE INTO memory_conflicts (older, newer) VALUES (?1, ?2)")?;
@@ -93,6 +93,14 @@ pub(super) fn add(conn: &Connection, new: MemoryId, others: &[MemoryId]) -> Resu
 pub(super) fn forget(conn: &Connection, id: MemoryId) -> Result<(), StoreError> {
     conn.prepare_cached("DELETE FROM memory_conflicts WHERE older = ?1 OR newer = ?1")?.execute([int(id)])?;
     Ok(())
+}
+
+/// Whether a person let both of two stand.
+pub(super) fn stand_both(conn: &Connection, one: MemoryId, other: MemoryId) -> Result<bool, StoreError> {
+    let mut statement = conn.prepare_cached(
+        "SELECT 1 FROM memory_settlements WHERE memory = ?1 AND other = ?2 AND how = 'both'",
+    )?;
+    Ok(statement.exists([int(one), int(other)])?)
 }
 
 /// The pairs of memories that stand.

@@ -5,7 +5,7 @@
 
 use super::conflicts;
 use super::error::StoreError;
-use super::memories::{COLUMNS, Kept, index, memory_of, place_of};
+use super::memories::{COLUMNS, Kept, Raised, index, memory_of, place_of};
 use super::recall::expression;
 use super::rows::{int, nat, small};
 use crate::agent::rollback::on_chain;
@@ -36,9 +36,9 @@ pub(super) fn keep(
     let alike = known.iter().filter(|(known, read)| known.what.key == new.key && same(read, reading));
     // Two of before this was looked for may stand: then that of the same kind is meant.
     if let Some((known, _)) = alike.max_by_key(|(known, _)| (known.what.kind == new.kind, known.id)) {
-        strengthen(conn, known, new)?;
+        let raised = strengthen(conn, known, new)?;
         came_from(conn, known.id, new.kind, source, at_event)?;
-        return Ok(Kept::Known(known.id));
+        return Ok(Kept::Known { id: known.id, raised });
     }
     let otherwise = |(known, read): &&(Memory, Reading)| says_otherwise((&known.what, read), (new, reading));
     let others: Vec<MemoryId> = known.iter().filter(otherwise).map(|(known, _)| known.id).collect();
@@ -79,17 +79,41 @@ fn insert(
 }
 
 /// What was told again loses nothing of what either said: the stronger kind, the surer of both, and pinned if one was.
-fn strengthen(conn: &Connection, known: &Memory, new: &NewMemory) -> Result<(), StoreError> {
+fn strengthen(conn: &Connection, known: &Memory, new: &NewMemory) -> Result<Raised, StoreError> {
+    let kind = known.what.kind.stronger(new.kind);
+    let confidence = new.confidence.min(100);
     conn.prepare_cached(
         "UPDATE memories SET kind = ?2, confidence = max(confidence, ?3), pinned = pinned OR ?4 WHERE id = ?1",
     )?
     .execute(params![
         int(known.id),
-        known.what.kind.stronger(new.kind).word(),
-        new.confidence.min(100),
+        kind.word(),
+        confidence,
         new.pinned
     ])?;
-    Ok(())
+    Ok(Raised {
+        kind: (kind != known.what.kind).then_some(kind),
+        confidence: (confidence > known.what.confidence).then_some(confidence),
+        pinned: new.pinned && !known.what.pinned,
+    })
+}
+
+/// Looks anew what a memory disagrees with, now that it reads otherwise. What a person let stand beside it still does.
+pub(super) fn look_again(conn: &Connection, id: MemoryId, what: &NewMemory) -> Result<(), StoreError> {
+    conflicts::forget(conn, id)?;
+    let reading = Reading::of(&what.text);
+    // What is withdrawn comes back with its timeline, and then it disagrees.
+    let known = compared(conn, what, &reading)?
+        .into_iter()
+        .filter(|known| known.id != id && known.outdated.is_none());
+    let mut others = Vec::new();
+    for known in known {
+        let otherwise = says_otherwise((&known.what, &Reading::of(&known.what.text)), (what, &reading));
+        if otherwise && !conflicts::stand_both(conn, id, known.id)? {
+            others.push(known.id);
+        }
+    }
+    conflicts::add(conn, id, &others)
 }
 
 /// Notes where a memory comes from, once more.

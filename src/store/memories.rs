@@ -5,7 +5,7 @@
 //! keeps them. Neither is ever offered again.
 
 use super::error::StoreError;
-use super::keeping::{keep, withdraw, written};
+use super::keeping::{keep, look_again, withdraw, written};
 use super::open::Store;
 use super::results;
 use super::rows::{int, nat, small};
@@ -56,7 +56,23 @@ pub enum Kept {
         disagrees_with: Option<MemoryId>,
     },
     /// The same is known already.
-    Known(MemoryId),
+    Known {
+        /// Its name.
+        id: MemoryId,
+        /// What telling it again changed.
+        raised: Raised,
+    },
+}
+
+/// What telling a known memory again changed of it: it loses nothing of what either said.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Raised {
+    /// The kind that it is now, if it was a weaker one.
+    pub kind: Option<Kind>,
+    /// How sure it is now, percent, if it was less sure.
+    pub confidence: Option<u8>,
+    /// It was not pinned, and is.
+    pub pinned: bool,
 }
 
 /// A change of a memory; what is none stays.
@@ -154,7 +170,7 @@ impl Store {
         self.read(move |conn| Ok((one(conn, id)?, versions(conn, id)?))).await
     }
 
-    /// Changes a memory; the words before stay as a version.
+    /// Changes a memory; the words before stay as a version, and what it disagrees with is looked for anew.
     ///
     /// # Errors
     /// [`StoreError::NoMemory`], [`StoreError::BadMemory`], or what a write can meet.
@@ -176,6 +192,10 @@ impl Store {
                 what.scope = patch.scope.clone().unwrap_or(what.scope);
                 check(&what)?;
                 change(conn, &before, &what, &author, now, "edited")?;
+                let says = |what: &NewMemory| (what.text.clone(), what.kind, what.scope.clone());
+                if says(&what) != says(&before.what) {
+                    look_again(conn, id, &what)?;
+                }
                 one(conn, id)
             })
         })
@@ -423,7 +443,7 @@ pub(super) fn event(
             .exists(params![state.run.as_str(), int(envelope.seq)])?;
         if !there {
             let kept = keep(conn, memory, reading, &source, Some((envelope.seq, envelope.timeline)))?;
-            if let Kept::Known(id) = kept {
+            if let Kept::Known { id, .. } = kept {
                 results::used(conn, &[id], envelope.at)?;
             }
         }

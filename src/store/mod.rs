@@ -48,9 +48,9 @@ mod writer;
 pub use conflicts::{About, Settled};
 pub use error::StoreError;
 pub use hold::Held;
-pub use memories::{Kept, MemoryFilter, MemoryPatch, MemoryVersion, Settle};
+pub use memories::{Kept, MemoryFilter, MemoryPatch, MemoryVersion, Raised, Settle};
 pub use open::Store;
-pub use recall::Query;
+pub use recall::{Offered, Query};
 pub use refs::blobs_of;
 pub use texts::TextCache;
 pub use types::{

@@ -10,9 +10,9 @@ use super::open::Store;
 use super::readings::{Counts, Readings, Stamp};
 use super::rows::{int, nat, small};
 use super::vectors::{Vector, by_meaning};
-use crate::recall::{Candidate, Policy, Reading, Terms, rank, terms};
+use crate::recall::{Candidate, Found, Policy, Reading, Terms, rank, terms};
 use crate::run::RunId;
-use crate::run::memory::{Kind, Memory, MemoryId, NewMemory, Preference, Recalled, overruled};
+use crate::run::memory::{Kind, Memory, MemoryId, NewMemory, Preference, Recalled, Why, overruled};
 use rusqlite::{Connection, OptionalExtension, params};
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -40,6 +40,17 @@ pub struct Query {
     pub policy: Policy,
 }
 
+/// What a run is offered.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Offered {
+    /// The memories that are near, the nearest first.
+    pub memories: Vec<Recalled>,
+    /// Those that there was room for, were their score high enough; that and why are not told of them.
+    pub under: Vec<Recalled>,
+    /// What the person likes.
+    pub preferences: Vec<Preference>,
+}
+
 impl Store {
     /// The memories that are nearest to a query, pinned ones first.
     ///
@@ -47,7 +58,7 @@ impl Store {
     /// What SQLite says.
     pub async fn recall(&self, query: Query) -> Result<Vec<(Memory, Recalled)>, StoreError> {
         let inner = Arc::clone(&self.inner);
-        self.read(move |conn| recall(conn, &inner.shared.readings, &query)).await
+        self.read(move |conn| Ok(recall(conn, &inner.shared.readings, &query)?.0)).await
     }
 
     /// True if there is anything at all that was remembered.
@@ -59,15 +70,15 @@ impl Store {
     }
 
     /// What a run is offered: the memories that are near to the query, without preferences, which are offered apart,
-    /// by key, the newest first: of one key those of the nearest scope.
+    /// by key, the newest first: of one key those of the nearest scope. And those that only their score kept out.
     ///
     /// # Errors
     /// What SQLite says.
-    pub async fn offered(&self, query: Query) -> Result<(Vec<Recalled>, Vec<Preference>), StoreError> {
+    pub async fn offered(&self, query: Query) -> Result<Offered, StoreError> {
         let inner = Arc::clone(&self.inner);
         self.read(move |conn| {
             if !any(conn)? {
-                return Ok((Vec::new(), Vec::new()));
+                return Ok(Offered::default());
             }
             let filter = MemoryFilter {
                 workspace: query.workspace.clone(),
@@ -81,9 +92,13 @@ impl Store {
                 .into_iter()
                 .filter(|memory| !overruled.contains_key(&memory.id))
                 .filter_map(|memory| memory.what.key.map(|key| Preference { key, text: memory.what.text }));
-            let found =
-                recall(conn, &inner.shared.readings, &query)?.into_iter().map(|(_, recalled)| recalled);
-            Ok((found.filter(|one| one.kind != Kind::Preference).collect(), likes.collect()))
+            let (found, under) = recall(conn, &inner.shared.readings, &query)?;
+            let apart = |one: &Recalled| one.kind != Kind::Preference;
+            Ok(Offered {
+                memories: found.into_iter().map(|(_, recalled)| recalled).filter(apart).collect(),
+                under: under.into_iter().filter(apart).collect(),
+                preferences: likes.collect(),
+            })
         })
         .await
     }
@@ -123,11 +138,10 @@ pub(super) struct Near {
     pub(super) likeness: Option<f32>,
 }
 
-fn recall(
-    conn: &Connection,
-    readings: &Readings,
-    query: &Query,
-) -> Result<Vec<(Memory, Recalled)>, StoreError> {
+/// What was found, and what only its score kept out.
+type Looked = (Vec<(Memory, Recalled)>, Vec<Recalled>);
+
+fn recall(conn: &Connection, readings: &Readings, query: &Query) -> Result<Looked, StoreError> {
     let asked = terms(&query.text);
     let folder = query.workspace.as_deref().map(memories::folder);
     let run = query.run.as_ref().map(|run| run.as_str().to_owned());
@@ -163,23 +177,36 @@ fn recall(
     }
     let rarity = Rarity::new(conn, readings)?;
     let ranked = rank(&asked, &candidates, query.policy, &|term| rarity.of(term, &keys));
-    let with_reason = ranked.into_iter().filter_map(|ranked| {
+    let under: Vec<Recalled> = ranked
+        .under
+        .iter()
+        .filter_map(|id| {
+            let far = Found { id: *id, score: 0, why: Why::default(), beside: false, more: 0 };
+            Some(recalled(found.get(id)?, far))
+        })
+        .collect();
+    let with_reason = ranked.found.into_iter().filter_map(|ranked| {
         let memory = found.remove(&ranked.id)?;
-        let recalled = Recalled {
-            id: memory.id,
-            kind: memory.what.kind,
-            text: memory.what.text.clone(),
-            score: ranked.score,
-            why: ranked.why,
-            from: memory.source.run.clone().zip(memory.source.step),
-            at: memory.source.at,
-            disagrees_with: memory.disagrees_with,
-            beside: ranked.beside,
-            more: ranked.more,
-        };
+        let recalled = recalled(&memory, ranked);
         Some((memory, recalled))
     });
-    Ok(with_reason.collect())
+    Ok((with_reason.collect(), under))
+}
+
+/// A memory as it is offered, with how it was found.
+fn recalled(memory: &Memory, ranked: Found) -> Recalled {
+    Recalled {
+        id: memory.id,
+        kind: memory.what.kind,
+        text: memory.what.text.clone(),
+        score: ranked.score,
+        why: ranked.why,
+        from: memory.source.run.clone().zip(memory.source.step),
+        at: memory.source.at,
+        disagrees_with: memory.disagrees_with,
+        beside: ranked.beside,
+        more: ranked.more,
+    }
 }
 
 /// The conflicts of what is near, by memory, if they are taken together: their others are near too. Results have none

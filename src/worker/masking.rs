@@ -262,13 +262,25 @@ impl Stream {
             return self.held.len();
         }
         let in_key = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-        let mut cut =
-            self.held.char_indices().rev().find(|(_, c)| !in_key(*c)).map_or(0, |(at, c)| at + c.len_utf8());
+        let word = |of: &dyn Fn(char) -> bool| {
+            let last = self.held.char_indices().rev().find(|(_, c)| !of(*c));
+            last.map_or(0, |(at, c)| at + c.len_utf8())
+        };
+        let mut cut = word(&in_key);
+        // Some keys are parts with points between.
+        let parted = word(&|c| in_key(c) || c == '.');
+        let begun = self.held.get(parted..).unwrap_or_default();
+        if ["eyJ", "SG.", "ya29."].iter().any(|begin| begun.contains(begin)) {
+            cut = cut.min(parted);
+        }
         if let Some(begin) = self.held.rfind("-----BEGIN") {
-            const LAST: &str = "PRIVATE KEY-----";
+            const END: &str = "-----END";
+            const LAST: &str = "-----";
             let body = self.held.get(begin..).unwrap_or_default();
-            let last =
-                body.find("-----END").and_then(|at| Some(at + body.get(at..)?.find(LAST)? + LAST.len()));
+            let last = body
+                .find(END)
+                .map(|at| at + END.len())
+                .and_then(|at| Some(at + body.get(at..)?.find(LAST)? + LAST.len()));
             if last.is_none_or(|last| begin + last > cut) {
                 cut = cut.min(begin);
             }
@@ -343,6 +355,11 @@ mod tests {
             (with_secret("unused-secret"), "key sk-proj-4f8a9b2c7d1e6f3a5b9c.", "key [masked key]."),
             (
                 with_secret("unused-secret"),
+                "a eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmN b",
+                "a [masked key] b",
+            ),
+            (
+                with_secret("unused-secret"),
                 "a -----BEGIN RSA PRIVATE KEY-----\nab1\n-----END RSA PRIVATE KEY----- b",
                 "a [masked key] b",
             ),
@@ -359,5 +376,6 @@ mod tests {
         }
         let mut stream = Stream::new(with_secret("unused-secret"));
         assert_eq!(stream.push("你好，世界"), "你好，世界", "what cannot be a key is not held back");
+        assert_eq!(stream.push("....."), ".....", "nor are the points of a progress");
     }
 }

@@ -8,10 +8,10 @@ use super::vectors::Vectors;
 use crate::context::{MessageText, Texts};
 use crate::recall::Policy;
 use crate::run::event::Event;
-use crate::run::memory::Recalled;
+use crate::run::memory::{Recalled, Under};
 use crate::run::plan::PlanState;
 use crate::run::{RunId, RunState};
-use crate::store::{Durability, Query, Store, Vector};
+use crate::store::{Durability, Offered, Query, Store, Vector};
 use crate::tool::RecallArgs;
 use std::path::Path;
 
@@ -36,8 +36,11 @@ impl Driver<'_> {
             workspace: Some(self.state.ledger.workspace.clone()),
             policy: Policy { conflict: Policy::SIDES, ..Policy::default() },
         };
-        let (mut items, mut preferences) = self.engine.store.offered(query).await?;
+        let least = query.policy.least;
+        let Offered { memories: mut items, under, mut preferences } =
+            self.engine.store.offered(query).await?;
         items.retain(|_| !alone);
+        let under = (!alone && !under.is_empty()).then(|| self.under(&under, least));
         for item in &mut items {
             item.why.words_alone = words_alone.is_some();
             // What was kept before a form of secrets was known.
@@ -46,13 +49,24 @@ impl Driver<'_> {
         preferences.iter_mut().for_each(|one| one.text = self.masks.remembered(&one.text));
         // Said once in a run.
         let words_alone = words_alone.filter(|_| !path.words_alone);
-        if words_alone.is_none() && same(&items, &path.recalled) && preferences == path.preferences {
+        let known = same(&items, &path.recalled) && preferences == path.preferences && under == path.under;
+        if words_alone.is_none() && known {
             return Ok(false);
         }
         let mut batch = self.batch();
-        batch.push(Event::MemoriesRecalled { items, preferences, words_alone })?;
+        batch.push(Event::MemoriesRecalled { items, preferences, words_alone, under })?;
         self.commit(batch, Durability::Unsynced).await?;
         Ok(true)
+    }
+
+    /// What only its score kept out, in figures.
+    fn under(&self, all: &[Recalled], least: u8) -> Under {
+        let tokens = |one: &Recalled| self.count(&format!("{}\n", self.masks.remembered(&one.line())));
+        Under {
+            items: u32::try_from(all.len()).unwrap_or(u32::MAX),
+            least,
+            tokens: all.iter().fold(0, |sum, one| sum.saturating_add(tokens(one))),
+        }
     }
 }
 

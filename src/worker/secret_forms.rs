@@ -15,10 +15,19 @@ static SURE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"\b(?:sk|pk|rk|gsk|hf|xai|glpat)[-_][A-Za-z0-9_-]{20,}",
         r"\bgh[pousr]_[A-Za-z0-9]{30,}",
         r"\bgithub_pat_[A-Za-z0-9_]{22,}",
-        r"\bAKIA[0-9A-Z]{16}\b",
+        r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b",
         r"\bAIza[0-9A-Za-z_-]{35}",
-        r"\bxox[abprs]-[A-Za-z0-9-]{10,}",
-        r"-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY-----",
+        r"\b(?:xox[abeprs]|xapp)-[A-Za-z0-9-]{10,}",
+        r"\bnpm_[A-Za-z0-9]{36}\b",
+        r"\bpypi-AgE[A-Za-z0-9_-]{30,}",
+        r"\bSG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}",
+        r"\bdo[opr]_v1_[a-f0-9]{32,}",
+        r"\b(?:dckr_pat|glrt|gldt|shpat|whsec|rubygems)[-_][A-Za-z0-9_-]{20,}",
+        r"\bya29\.[A-Za-z0-9_-]{20,}",
+        r"\bAGE-SECRET-KEY-1[0-9A-Z]{50,}",
+        // A signed token: two objects and a signature, as base64 has them.
+        r"\beyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{3,}\.[A-Za-z0-9_-]{10,}",
+        r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----",
     ];
     Regex::new(&forms.join("|")).ok()
 });
@@ -44,11 +53,13 @@ type Holds = fn(&Captures<'_>, &str, &str) -> bool;
 type Form = (Regex, Holds);
 
 static TOLD: LazyLock<Vec<Form>> = LazyLock::new(|| {
-    const WORD: &str = r"(?P<word>pass(?:word|wd|phrase|code)|\bpwd|secret|token|api[-_ ]?key|access[-_ ]?key|private[-_ ]?key)";
+    const WORD: &str = r"(?P<word>pass(?:word|wd|phrase|code)|\b(?:pwd|pw)\b|secret|token|api[-_ ]?key|access[-_ ]?key|private[-_ ]?key)";
     const HAN: &str = r"(?P<han>密码|口令|密钥|令牌)";
     const SIGN: &str = r"(?:是|为|[:：]?[=＝]>?|[:：])\s*[:：]?\s*";
     const VALUE: &str = r#"["'`“「*\\]{0,4}(?P<v>[!-~&&[^"'`,;\\]]{6,})"#;
-    let forms: [(String, Holds); 5] = [
+    const USER: &str = r#"["'`“「]?[\w.@+-]{2,}["'`”」]?"#;
+    const LOGIN: &str = r"(?:\b(?:log-?ins?|credentials?|creds|accounts?|user(?:name)?)(?:\s*/\s*pass(?:word)?)?|登录|登陆|账号|帐号|账户|用户名)(?:密码|口令)?\s*(?:\bis\b|\bare\b|是|为|[:：=])\s*";
+    let forms: [(String, Holds); 10] = [
         (format!(r#"(?i){WORD}(?:_?(?:access)?_?key)?(?:[_-][a-z0-9_-]{{0,24}})?["'`*\\]{{0,4}}\s*{SIGN}{VALUE}"#), named),
         (format!(r"(?i){WORD}(?:\s+[\w.-]+){{0,4}}\s+(?:is|was)\s*:?\s+{VALUE}"), named),
         (format!(r#"{HAN}[\p{{Han}}（(）)]{{0,8}}?["'`*\\]{{0,4}}\s*{SIGN}{VALUE}"#), named),
@@ -58,14 +69,28 @@ static TOLD: LazyLock<Vec<Form>> = LazyLock::new(|| {
                 .to_owned(),
             authorization,
         ),
+        // Said without a sign between.
+        (format!(r"{HAN}\s*{VALUE}"), bare),
+        (format!(r"(?i)\b(?:password|passwd|passphrase)\s+{VALUE}"), long),
+        // A name and what opens for it.
+        (format!(r"(?i){LOGIN}{USER}\s*(?:\s[/|]\s|[,，、;；:：])\s*(?:密码|口令|password)?\s*{VALUE}"), bare),
+        (format!(r"(?i){LOGIN}(?:admin|root|user|test|demo|guest|sa|ubuntu|postgres)/{VALUE}"), bare),
+        (
+            r#"(?i)\b(?:curl|wget|https?)\b[^\n|;&]*?\s(?:-u|--user|-U|--proxy-user)[\s=]*["']?[^\s:"']+:(?P<v>[^\s"']{3,})"#
+                .to_owned(),
+            in_address,
+        ),
     ];
+    // The end of it is somewhere else.
+    let begun =
+        (r"(?P<v>-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----\s*\S{16}[\s\S]*)".to_owned(), always as Holds);
     let address = (
         r#"[a-zA-Z][a-zA-Z0-9+.-]*://[^\s/:@"'<>]*:(?P<v>[^\s/@"'<>]{3,})@"#.to_owned(),
         in_address as Holds,
     );
     forms
         .into_iter()
-        .chain([address])
+        .chain([address, begun])
         .filter_map(|(form, holds)| Some((Regex::new(&form).ok()?, holds)))
         .collect()
 });
@@ -103,7 +128,18 @@ fn named(found: &Captures<'_>, value: &str, after: &str) -> bool {
     let password = found.name("han").is_some() || word.starts_with('p') && !word.starts_with("pri");
     let letters = value.contains(|c: char| c.is_ascii_alphabetic());
     let digits = value.contains(|c: char| c.is_ascii_digit());
-    if value.len() < if password { 6 } else { 8 } || placeholder(value) || elsewhere(value, after) {
+    if value.len() < if password { 6 } else { 8 }
+        || placeholder(value)
+        || elsewhere(value, after)
+        || is_term(value)
+    {
+        return false;
+    }
+    // The sum of a file or the name of a commit is no secret, though it is about one.
+    let told = found.get(0).map_or("", |all| all.as_str()).to_lowercase();
+    let sum =
+        ["commit", "sha", "hash", "revision", "checksum", "digest"].iter().any(|word| told.contains(word));
+    if sum && value.len() >= 7 && value.bytes().all(|b| b.is_ascii_hexdigit()) {
         return false;
     }
     if letters && digits {
@@ -111,6 +147,63 @@ fn named(found: &Captures<'_>, value: &str, after: &str) -> bool {
     }
     let signs = value.trim_end_matches('!').contains(['!', '@', '#', '$', '%', '^', '&', '*', '+', '~', '?']);
     password && (value.bytes().all(|b| b.is_ascii_digit()) || signs) || random(value)
+}
+
+/// A value that nothing but its look tells to be one: letters and digits, or signs, as passwords have them.
+fn bare(_: &Captures<'_>, value: &str, after: &str) -> bool {
+    if value.len() < 6
+        || placeholder(value)
+        || elsewhere(value, after)
+        || is_term(value)
+        || value.contains("://")
+    {
+        return false;
+    }
+    let letters = value.contains(|c: char| c.is_ascii_alphabetic());
+    let digits = value.contains(|c: char| c.is_ascii_digit());
+    let joined = value.contains(['-', '_', '.', ':', '/']);
+    let signs = value.trim_end_matches('!').contains(['!', '@', '#', '$', '%', '^', '&', '*', '+', '~', '?']);
+    letters && (digits && (!joined || !words(value) && !value.contains('/')) || signs && !joined)
+        || random(value)
+}
+
+/// As [`bare`], where ordinary words may follow: only long ones.
+fn long(found: &Captures<'_>, value: &str, after: &str) -> bool {
+    value.len() >= 8 && bare(found, value, after)
+}
+
+/// Whatever it is.
+fn always(_: &Captures<'_>, _: &str, _: &str) -> bool {
+    true
+}
+
+/// The name of a method or a format, which has digits and is no secret.
+fn is_term(value: &str) -> bool {
+    const TERMS: [&str; 22] = [
+        "aes128",
+        "aes256",
+        "argon2",
+        "argon2id",
+        "base64",
+        "base64url",
+        "blake2",
+        "blake3",
+        "ed25519",
+        "es256",
+        "hs256",
+        "md5sum",
+        "oauth2",
+        "pbkdf2",
+        "pkcs11",
+        "pkcs12",
+        "rs256",
+        "sha256",
+        "sha256sum",
+        "sha384",
+        "sha512",
+        "utf8mb4",
+    ];
+    TERMS.contains(&value.to_lowercase().as_str())
 }
 
 /// A value behind `Bearer` or `Basic`.
@@ -143,8 +236,10 @@ fn elsewhere(value: &str, after: &str) -> bool {
     let name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | ':');
     let call =
         value.find('(').is_some_and(|at| value.get(..at).is_some_and(|before| before.chars().all(name)));
+    let generic = ["Option<", "Vec<", "Result<", "Box<", "Arc<", "List<", "Map<", "HashMap<", "Set<"];
     variable
         || call
+        || generic.iter().any(|begin| value.starts_with(begin))
         || after.starts_with('(')
         || value.contains("://")
         || ["/", "./", "../", "~/"].iter().any(|begin| value.starts_with(begin))
@@ -215,6 +310,143 @@ mod tests {
             "secret: db-credentials-v2",
         ] {
             assert!(matches!(told(text, "*"), Cow::Borrowed(_)), "{text} → {}", told(text, "*"));
+        }
+    }
+
+    /// The value between `«` and `»` is the secret.
+    const SECRETS: [&str; 46] = [
+        "the session was «eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N»",
+        "npm publishes with «npm_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5»",
+        "«pypi-AgEIcHlwaS5vcmcCJGFiY2RlZjAxLTIzNDUtNjc4OS1hYmNk» uploads",
+        "mail goes out with «SG.ngeVfQFYQlKU0ufo8x5d1A.TwL2iGABf9DHoTf09kqeF8tAmbihYzrnopKc1s5cr»",
+        "droplet «dop_v1_4f8a9b2c7d1e6f3a5b9c4f8a9b2c7d1e6f3a5b9c4f8a9b2c7d1e6f3a5b9c1234»",
+        "gitlab: «glpat-4f8a9b2c7d1e6f3a5b9c»",
+        "«github_pat_11ABCDEFG0aBcDeFgHiJkL_mNoPqRsTuVwXyZ0123456789»",
+        "models come with «hf_aBcDeFgHiJkLmNoPqRsTuVwXyZ012345»",
+        "«sk-ant-api03-aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789»",
+        "the bot is «xoxb-123456789012-abcdefABCDEF»",
+        "«AKIAIOSFODNN7EXAMPL3» and «ASIAIOSFODNN7EXAMPL3»",
+        "map key «AIzaSyD4f8a9b2c7d1e6f3a5b9c4f8a9b2c7d1e»",
+        "google gave «ya29.a0AfH6SMBx9cQ3kLmNoPqRsTuVwXyZ»",
+        "«ghp_0123456789abcdefghij0123456789abcdef»",
+        "«sk-proj-4f8a9b2c7d1e6f3a5b9c»",
+        "«-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1rZXktdjEAAAAA\n-----END OPENSSH PRIVATE KEY-----»",
+        "«-----BEGIN PGP PRIVATE KEY BLOCK-----\nlQOYBF2aAAAB1\n-----END PGP PRIVATE KEY BLOCK-----»",
+        "«-----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEAx1Yz3kQ9»",
+        "curl -u bob:«hunter2xyz» https://api.example/v1",
+        "curl -s --user 'bob:«s3cretPassw0rd»' https://x.example",
+        "clone https://bob:«hunter2xyz»@git.example/x.git",
+        "postgres://app:«Zx81kk22»@db:5432/app",
+        "口令 «hunter2abc»",
+        "密码«Xk29pqRR»，别忘了",
+        "后台密码 「«Xk29pqRR»」",
+        "密码：«Xk29pqRR»",
+        "login: admin / «hunter2»",
+        "login: admin/«hunter2»",
+        "Credentials: bob, «s3cretPassw0rd»",
+        "账号：admin，密码：«Xk29pqRR»",
+        "登录：admin / «hunter2»",
+        "user: deploy | «Zx81kk22mm»",
+        "the login is ann : «Zx81kk22mm»",
+        "password «hunter2abc» opens the vault",
+        "pw: «hunter2abc»",
+        "the admin password is «correcthorse9»",
+        "DB_PASSWORD=«Zx81kk22mmQQ»",
+        "api_key: «a8f3k2l9s0d1»",
+        "access token = «9f86d081884c7d659a2f»",
+        "Authorization: Bearer «abcdefghijklmnopqrstuvwxyz»",
+        "sshpass -p x; export PASSWORD=«hunter2abc»",
+        "密钥是 «a8f3k2l9s0d1»",
+        "令牌为 «a8f3k2l9s0d1»",
+        "client secret: «Zx81kk22mmQQaa»",
+        "passphrase is «open-Sesame!9»",
+        "DB 口令=«482913»",
+    ];
+
+    /// No secrets.
+    const HARMLESS: [&str; 45] = [
+        "the password field is on the login page",
+        "token budget is 8192",
+        "token budget is 131072",
+        "commit 41957d8a3c0ffee4b5a69788796a5b4c3d2e1f00 fixed the export",
+        "the token fix is commit 41957d8a3c0f",
+        "the run's id is 550e8400-e29b-41d4-a716-446655440000",
+        "sha256 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08  ledger.tar.gz",
+        "the secret's sha256 digest is 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+        "密码框在登录页",
+        "密码 8 位以上，要有数字",
+        "口令 sha256 之后再存",
+        "密码用 argon2id 存",
+        "令牌 token 过期后刷新",
+        "密码在 vault 的 kv/qa/portal",
+        "账号：admin，角色：编辑",
+        "账号在 vault 的 kv/qa/portal；生产环境没有 SSH",
+        "login: src/auth.rs",
+        "login: the OAuth2 flow of the portal",
+        "login: see docs/auth2.md",
+        "account: ledger / eu-central-1",
+        "user: bob / group: staff",
+        "users: 12000, rows: 48000000",
+        "login is slow, since 2024 at least",
+        "curl -u $USER:$TOKEN https://x.example",
+        "curl -u user:pass https://x.example",
+        "docker run -u 1000:1000 ledger",
+        "http://localhost:8080/a@b and ssh://git@git.example:22/x.git",
+        "password hashing uses sha256 and base64",
+        "password reset links expire after 30 minutes",
+        "the password policy asks for 12 characters",
+        "passwords have to be changed each 90 days",
+        "JWT: header.payload.signature, eyJ is how it begins",
+        "the tokenizer is cl100k-base",
+        "npm_config_registry and npm_package_version_1_2_3",
+        "pypi-publish-action-v2, SG.1 and SG.2 are security groups",
+        "a sk-folding-cube class and a pk-2 column",
+        "the key of the cache is sku:locale:currency2",
+        "secret: /run/secrets/db1",
+        "token validation failed with iat in the future",
+        "the API key is read from OPENAI_API_KEY_2",
+        "use ${secret:DEPLOY} for the token",
+        "-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0B\n-----END PUBLIC KEY-----",
+        "the private key begins with -----BEGIN PRIVATE KEY-----",
+        "pub first_token_ms: Option<u64>, token: Vec<[u8; 32]>",
+        "base 64 of 3f2a9c is M2YyYTlj; crc32 is 0x1a2b3c4d",
+    ];
+
+    #[test]
+    fn labelled_texts_are_told_apart() {
+        let plain = |text: &str| text.replace(['«', '»'], "");
+        let masked = |text: &str| {
+            let mut out = String::new();
+            for (at, part) in text.split(['«', '»']).enumerate() {
+                out.push_str(if at % 2 == 1 { "*" } else { part });
+            }
+            out
+        };
+        let missed: Vec<String> = SECRETS
+            .iter()
+            .filter(|text| told(&plain(text), "*") != masked(text))
+            .map(|text| format!("{text} → {}", told(&plain(text), "*")))
+            .collect();
+        let wrong: Vec<String> = HARMLESS
+            .iter()
+            .filter(|text| told(text, "*") != **text)
+            .map(|text| format!("{text} → {}", told(text, "*")))
+            .collect();
+        println!(
+            "secrets: {} of {} found, {} of {} false",
+            SECRETS.len() - missed.len(),
+            SECRETS.len(),
+            wrong.len(),
+            HARMLESS.len()
+        );
+        assert!(missed.is_empty() && wrong.is_empty(), "missed {missed:#?}, false {wrong:#?}");
+    }
+
+    #[test]
+    fn a_key_in_a_well_known_form_is_masked_in_results_too() {
+        for text in SECRETS.iter().take(17) {
+            let plain = text.replace(['«', '»'], "");
+            assert!(matches!(sure(&plain, "*"), Cow::Owned(_)), "{text}");
         }
     }
 }

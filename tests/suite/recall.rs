@@ -178,6 +178,22 @@ async fn memories_are_found_again() {
     }
 }
 
+/// Each of the labelled memories beside each other one, wherever they stand.
+#[test]
+fn no_two_of_the_labelled_memories_disagree() {
+    use wakeful::recall::{Reading, disagree};
+    let memories: Vec<Labelled> = lines(include_str!("recall/memories.jsonl"));
+    let read: Vec<(Reading, &str)> =
+        memories.iter().map(|memory| (Reading::of(&memory.text), memory.text.as_str())).collect();
+    let mut wrong = Vec::new();
+    for (at, (one, text)) in read.iter().enumerate() {
+        let others = read.iter().skip(at + 1).filter(|(other, _)| disagree(one, other));
+        wrong.extend(others.map(|(_, other)| (*text, *other)));
+    }
+    println!("conflicts: {} false of {} pairs", wrong.len(), read.len() * (read.len() - 1) / 2);
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
 /// With a real server (`.ci/embedding-server` starts one); without `WAKEFUL_TEST_EMBEDDINGS` nothing is tested, and the
 /// test says so.
 mod real {

@@ -49,7 +49,9 @@ pub fn signed_percent(part: i64, whole: u64) -> String {
     if whole == 0 {
         return UNKNOWN.to_owned();
     }
-    let tenths = u128::from(part.unsigned_abs()) * 1_000 / u128::from(whole);
+    let whole = u128::from(whole);
+    // The nearest tenth.
+    let tenths = (u128::from(part.unsigned_abs()) * 1_000 + whole / 2) / whole;
     let sign = if part < 0 { "−" } else { "+" };
     format!("{sign}{}.{} %", tenths / 10, tenths % 10)
 }
@@ -176,7 +178,7 @@ mod tests {
         assert_eq!((percent(1, 0), percent(u64::MAX, u64::MAX)), ("—".to_owned(), "100 %".to_owned()));
         assert_eq!(
             (signed_percent(229, 21_611), signed_percent(-100, 1_000)),
-            ("+1.0 %".into(), "−10.0 %".into())
+            ("+1.1 %".into(), "−10.0 %".into())
         );
     }
 

@@ -199,6 +199,7 @@ words! {
         left_out(what: &str, why: &str, tokens: &str): format!("{what} left out: {why} ({tokens} tokens)") => format!("已略去 {what}：{why}（{tokens} 词元）");
         since_start(words: &str): format!("since the start: {words}") => format!("开始以来：{words}");
         shortened(n: &str): format!("{n} shortened") => format!("缩短 {n} 份");
+        under_score(n: &str): format!("−{n} score") => format!("去掉 {n} 条");
         shortened_items(what: &str, tokens: &str):
             format!("{what} shortened to fit the window ({tokens} tokens left out)")
             => format!("{what}为适应窗口缩短（略去 {tokens} 词元）");

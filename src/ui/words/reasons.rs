@@ -181,6 +181,7 @@ pub(super) const KNOWN: &[[&str; 2]] = &[
     // What was trimmed, and why.
     ["oldest lines", "最旧的行"],
     ["over the budget", "超出预算"],
+    ["under score {}", "低于分数 {}"],
     ["folded", "并入摘要"],
     ["dropped to save room", "为腾出空间移出"],
     ["shortened to fit the window", "为适应窗口缩短"],

@@ -235,6 +235,89 @@ fn the_same_words_as_a_fact_and_as_a_lesson_are_one_memory_that_names_both_sourc
 }
 
 #[test]
+fn a_third_one_names_all_that_it_disagrees_with() {
+    let scene = disagreeing();
+    let said = told(&scene, &["memory", "add", "Export uses 16 threads"]);
+    assert!(
+        said.contains("remembered as 4. ! It disagrees with memories 1 and 2: all are offered"),
+        "{said}"
+    );
+    let json = scene.json(&["memory", "add", "Export uses 32 threads", "--json"]);
+    assert_eq!((&json["disagrees_with"], &json["conflict"]), (&json!(1), &json!([1, 2, 4])), "{json}");
+    let json = scene.json(&["memory", "add", "The import needs 2 passes", "--json"]);
+    assert_eq!((&json["disagrees_with"], &json["conflict"]), (&Value::Null, &Value::Null), "{json}");
+}
+
+#[test]
+fn an_edit_ends_a_conflict_and_begins_another_one() {
+    let scene = Scene::new();
+    told(&scene, &["memory", "add", "The default branch is main"]);
+    let said = told(&scene, &["memory", "add", "The default branch is trunk"]);
+    assert!(said.contains("disagrees with memory 1"), "{said}");
+    told(&scene, &["memory", "add", "The default port is 8080"]);
+    let said = told(&scene, &["memory", "edit", "2", "The release branch is trunk"]);
+    assert!(said.contains("memory 2 is changed, and disagrees with none any more"), "{said}");
+    assert_eq!(ids(&scene, &["memory", "ls", "--conflicts"]), Vec::<u64>::new());
+    let said = told(&scene, &["memory", "edit", "2", "The default port is 9090"]);
+    assert!(said.contains("memory 2 is changed. ! It disagrees with memory 3: both are offered"), "{said}");
+    assert_eq!(ids(&scene, &["memory", "ls", "--conflicts"]), [3, 2]);
+    assert_eq!(scene.json(&["memory", "show", "1", "--json"])["disagrees_with"], Value::Null);
+    // What does not change the words changes no conflict.
+    told(&scene, &["memory", "edit", "2", "--confidence", "40"]);
+    assert_eq!(ids(&scene, &["memory", "ls", "--conflicts"]), [3, 2]);
+    // What a person let stand beside it does so in other words too.
+    told(&scene, &["memory", "settle", "2", "--both", "by machine"]);
+    let said = told(&scene, &["memory", "edit", "2", "The default port is 9091 (by machine)"]);
+    assert!(said.contains("memory 2 is changed") && !said.contains("disagrees"), "{said}");
+}
+
+#[test]
+fn what_telling_the_same_again_changed_is_told() {
+    let scene = Scene::new();
+    told(&scene, &["memory", "add", "Export locks the ledger", "--confidence", "60"]);
+    let again = |more: &[&str]| told(&scene, &[&["memory", "add", "export locks the ledger"], more].concat());
+    assert!(again(&["--confidence", "50"]).trim_end().ends_with("memory 1 says that already"));
+    let said = again(&["--confidence", "90", "--kind", "rule", "--pin"]);
+    assert!(said.contains("memory 1 says that already; it is now a rule, 90 % sure and pinned"), "{said}");
+    let more: &[&str] =
+        &["memory", "add", "Export locks the ledger", "--kind", "preference", "--key", "x", "--json"];
+    assert_eq!(scene.json(more)["outcome"], "remembered", "of another key it is another thing");
+    let json = scene.json(&["memory", "add", "Export locks the ledger", "--confidence", "95", "--json"]);
+    assert_eq!(
+        (&json["outcome"], &json["raised"]),
+        (&json!("known"), &json!({ "kind": null, "confidence": 95, "pinned": false })),
+        "{json}"
+    );
+}
+
+#[test]
+fn those_that_their_score_kept_out_are_told_beside_the_budget() {
+    let scene = Scene::new();
+    // The goal is to look at the ledger: one word of it is in nearly all of them, and tells little.
+    for animal in
+        ["zebras", "otters", "herons", "badgers", "weasels", "salmons", "rooks", "moles", "geese", "bees"]
+    {
+        told(
+            &scene,
+            &["memory", "add", &format!("A ledger about {animal} lies in the mill of their valley")],
+        );
+    }
+    told(&scene, &["memory", "add", "Look out of the window at noon"]);
+    assert_eq!(scene.run(None, &["--approve", "auto"]), 0);
+    let json = scene.json(&["context", "last", "--step", "1", "--json"]);
+    let row = json["rows"].as_array().unwrap().iter().find(|row| row["slot"] == "long-term").unwrap();
+    assert_eq!(
+        (&row["trimmed"][0]["what"], &row["trimmed"][0]["why"]),
+        (&json!("4 items"), &json!("under score 0.20")),
+        "of five places one is taken: {json}"
+    );
+    assert_eq!(row["items"], 1, "{row}");
+    assert!(row["trimmed"][0]["tokens"].as_u64().unwrap() > 10, "{row}");
+    let page = scene.text(&["context", "last", "--step", "1"]);
+    assert!(page.contains("−4 items (under score 0.20, "), "{page}");
+}
+
+#[test]
 fn both_that_disagree_stand_with_the_words_that_say_when() {
     let scene = disagreeing();
     let left = scene.json(&["memory", "settle", "2", "--both", "old and new machine", "--json"]);
@@ -315,7 +398,7 @@ fn memories_of_other_folders_are_seen_where_they_are_asked_for() {
 #[test]
 fn what_tells_a_secret_is_refused_with_the_way_to_name_it_and_what_only_speaks_of_one_is_kept() {
     let scene = Scene::new();
-    let secrets: [&[&str]; 7] = [
+    let secrets: [&[&str]; 13] = [
         &["memory", "add", "password = hunter2hunter2"],
         &["memory", "add", "DB_PASSWORD=Zx81kk22mmQQ"],
         &["memory", "add", "the db is postgres://bob:s3cretPassw0rd@db.example/x"],
@@ -323,6 +406,12 @@ fn what_tells_a_secret_is_refused_with_the_way_to_name_it_and_what_only_speaks_o
         &["memory", "add", "密码是 Xk29pqRR"],
         &["memory", "add", "Zx81kk22mmQQ", "--kind", "preference", "--key", "db.password"],
         &["memory", "add", "x", "--kind", "preference", "--key", "password=hunter2hunter2"],
+        &["memory", "add", "npm publishes with npm_aB3dE5fG7hI9jK1lM3nO5pQ7rS9tU1vW3xY5"],
+        &["memory", "add", "it said eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmN"],
+        &["memory", "add", "curl -u bob:hunter2xyz https://api.example"],
+        &["memory", "add", "口令 hunter2abc"],
+        &["memory", "add", "login: admin / hunter2"],
+        &["memory", "add", "deploys with -----BEGIN RSA PRIVATE KEY-----\nMIIEowIBAAKCAQEAx1Yz3kQ9"],
     ];
     for args in secrets {
         let why = refused(&scene, args);
@@ -330,7 +419,21 @@ fn what_tells_a_secret_is_refused_with_the_way_to_name_it_and_what_only_speaks_o
     }
     told(&scene, &["memory", "add", "The password is in the vault; write ${secret:DB} for it"]);
     assert!(refused(&scene, &["memory", "edit", "1", "password: hunter2"]).contains("never remembered"));
-    assert_eq!(ids(&scene, &["memory", "ls"]), [1]);
+    for (nth, text) in [
+        "the password field is on the login page",
+        "token budget is 8192",
+        "commit 41957d8a3c0ffee4b5a69788796a5b4c3d2e1f00 fixed the export",
+        "密码框在登录页",
+    ]
+    .iter()
+    .enumerate()
+    {
+        assert!(
+            told(&scene, &["memory", "add", text]).contains(&format!("remembered as {}", nth + 2)),
+            "{text}"
+        );
+    }
+    assert_eq!(ids(&scene, &["memory", "ls"]), [5, 4, 3, 2, 1]);
 }
 
 #[test]

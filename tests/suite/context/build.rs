@@ -84,7 +84,7 @@ pub fn recalled(memories: u64) -> Event {
     };
     let likes = Preference { key: "units".to_owned(), text: "metres, never feet".to_owned() };
     let items = (1..=memories).map(memory).collect();
-    Event::MemoriesRecalled { items, preferences: vec![likes], words_alone: None }
+    Event::MemoriesRecalled { items, preferences: vec![likes], words_alone: None, under: None }
 }
 
 /// A run under construction.

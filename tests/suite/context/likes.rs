@@ -31,7 +31,7 @@ fn memory(id: u64, text: &str) -> Recalled {
 }
 
 fn recall(bench: &mut Bench, items: Vec<Recalled>, preferences: Vec<Preference>) {
-    bench.event(Event::MemoriesRecalled { items, preferences, words_alone: None });
+    bench.event(Event::MemoriesRecalled { items, preferences, words_alone: None, under: None });
 }
 
 #[test]

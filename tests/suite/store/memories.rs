@@ -26,7 +26,7 @@ fn fact(text: &str) -> NewMemory {
 async fn keep(store: &Store, new: NewMemory) -> MemoryId {
     match store.remember(new, by_person()).await.unwrap() {
         Kept::New { id, .. } => id,
-        Kept::Known(id) => panic!("{id} is known"),
+        Kept::Known { id, .. } => panic!("{id} is known"),
     }
 }
 
@@ -72,11 +72,42 @@ async fn words_of_one_two_and_more_characters_and_english_stems_are_found() {
 }
 
 #[tokio::test]
+async fn japanese_and_korean_are_found() {
+    let bench = Bench::new();
+    let store = &bench.store;
+    let texts = [
+        "ビルドは openssl が無いと失敗する",
+        "データベースのロックは書き込みの前に取る",
+        "テストのキャッシュは毎晩消える",
+        "빌드는 openssl이 없으면 실패한다",
+        "데이터베이스 잠금은 쓰기 전에 잡는다",
+        "테스트 캐시는 매일 밤 지워진다",
+    ];
+    let mut kept = Vec::new();
+    for text in texts {
+        kept.push(keep(store, fact(text)).await);
+    }
+    for (words, at) in [
+        ("ビルドが失敗する理由", 0),
+        ("書き込みのロック", 1),
+        ("キャッシュ", 2),
+        ("빌드가 실패하는 이유", 3),
+        ("쓰기 잠금", 4),
+        ("캐시", 5),
+    ] {
+        assert_eq!(ids(store, words).await.first(), Some(&kept[at]), "{words}");
+    }
+    assert!(ids(store, "天気予報").await.is_empty() && ids(store, "날씨").await.is_empty());
+}
+
+#[tokio::test]
 async fn the_same_is_kept_once_and_something_else_of_the_same_stands_beside_it() {
     let bench = Bench::new();
     let store = &bench.store;
     let four = keep(store, fact("Export uses 4 threads")).await;
-    assert_eq!(store.remember(fact("export uses 4 threads."), by_person()).await.unwrap(), Kept::Known(four));
+    let known = |id, raised| Kept::Known { id, raised };
+    let again = store.remember(fact("export uses 4 threads."), by_person()).await.unwrap();
+    assert_eq!(again, known(four, Raised::default()));
     let kept = store.remember(fact("Export uses a single thread"), by_person()).await.unwrap();
     let Kept::New { id: single, disagrees_with } = kept else { panic!("{kept:?}") };
     assert_eq!(disagrees_with, Some(four));
@@ -175,7 +206,8 @@ async fn the_same_words_are_kept_once_whatever_kind_they_are_told_to_be() {
     let id = keep(store, NewMemory { confidence: 95, ..fact(words) }).await;
     let lesson = NewMemory { kind: Kind::Lesson, confidence: 60, pinned: true, ..fact(words) };
     let later = Source { at: 7, ..by_person() };
-    assert_eq!(store.remember(lesson, later.clone()).await.unwrap(), Kept::Known(id));
+    let raised = Raised { kind: Some(Kind::Lesson), confidence: None, pinned: true };
+    assert_eq!(store.remember(lesson, later.clone()).await.unwrap(), Kept::Known { id, raised });
     let (memory, _) = store.memory(id).await.unwrap();
     assert_eq!((memory.what.kind, memory.what.confidence, memory.what.pinned), (Kind::Lesson, 95, true));
     assert_eq!(
@@ -183,8 +215,12 @@ async fn the_same_words_are_kept_once_whatever_kind_they_are_told_to_be() {
         [(by_person(), Kind::Fact), (later, Kind::Lesson)]
     );
     // The weaker kind takes nothing away, and what has another key is another thing.
-    assert_eq!(store.remember(fact(words), by_person()).await.unwrap(), Kept::Known(id));
+    let again = store.remember(fact(words), by_person()).await.unwrap();
+    assert_eq!(again, Kept::Known { id, raised: Raised::default() });
     assert_eq!(store.memory(id).await.unwrap().0.what.kind, Kind::Lesson);
+    let surer = NewMemory { confidence: 99, ..fact(words) };
+    let raised = Raised { confidence: Some(99), ..Raised::default() };
+    assert_eq!(store.remember(surer, by_person()).await.unwrap(), Kept::Known { id, raised });
     keep(store, NewMemory { key: Some("bench".to_owned()), ..fact(words) }).await;
     assert_eq!(store.memories(MemoryFilter::default()).await.unwrap().len(), 2);
 }
@@ -516,7 +552,7 @@ async fn of_one_key_the_nearest_preference_is_sent_and_that_of_another_folder_ch
     keep(store, preference("indent", "tabs", Scope::User)).await;
     keep(store, preference("indent", "spaces", Scope::Workspace("/other".into()))).await;
     let sent = async |run: Option<RunId>| {
-        let (_, likes) = store.offered(Query { run, ..query("x") }).await.unwrap();
+        let likes = store.offered(Query { run, ..query("x") }).await.unwrap().preferences;
         likes.into_iter().map(|one| (one.key, one.text)).collect::<Vec<_>>()
     };
     let of = |all: &[(&str, &str)]| {

@@ -171,3 +171,30 @@ fn a_question_that_is_answered_leaves_the_state_also_in_other_words() {
     assert!(last.contains("Who owns the ledger?") && !last.contains("Questions:\\n- Which zstd"), "{last}");
     scene.is_whole();
 }
+
+#[test]
+fn what_is_for_the_run_alone_is_offered_to_it_and_to_no_other() {
+    let scene = Scene::new(
+        "[[steps]]\nsay = \"I keep it.\"\ncalls = [\
+         { name = \"remember\", args = { kind = \"fact\", text = \"The zebra fixture is half built\", for = \"run\" } }]\n\
+         [[steps]]\nsay = \"Now the zebra fixture.\"\n\
+         calls = [{ name = \"recall\", args = { query = \"zebra fixture\" } }]\n\
+         [[steps]]\nsay = \"Done.\"\n",
+    );
+    scene.start(0, "auto");
+    assert!(scene.result(1).contains("half built"), "its own run is given it: {}", scene.result(1));
+    assert!(request(&scene, "3").contains("The zebra fixture is half built"));
+    let run = scene.state().run.to_string();
+    let listed: Value =
+        serde_json::from_str(&scene.expect(0, &["memory", "ls", "--all", "--json"]).out).unwrap();
+    assert_eq!(listed[0]["scope"]["run"], run.as_str(), "{listed}");
+    scene.script(
+        "[[steps]]\nsay = \"The zebra fixture?\"\n\
+         calls = [{ name = \"recall\", args = { query = \"zebra fixture\" } }]\n[[steps]]\nsay = \"Done.\"\n",
+    );
+    scene.start(0, "auto");
+    assert!(!scene.result(0).contains("half built"), "another run is not: {}", scene.result(0));
+    let second = request(&scene, "2");
+    assert!(!second.contains("half built"), "{second}");
+    scene.is_whole();
+}

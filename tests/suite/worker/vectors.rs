@@ -67,12 +67,16 @@ fn a_run_is_offered_what_is_near_in_meaning_and_shares_no_word() {
     let made = json_of(&scene.expect(0, &["memory", "index", "--json"]));
     assert_eq!((&made["made"], &made["without"], &made["dimensions"]), (&4.into(), &0.into(), &5.into()));
     scene.start(0, "auto");
-    assert_eq!(recalled(&scene), [(vec![VPN.to_owned()], None)]);
-    let Event::MemoriesRecalled { items, .. } =
-        scene.events().into_iter().find(|event| event.kind() == "memories_recalled").unwrap()
+    // At first none is near enough, and that is told; then the one that is.
+    assert_eq!(recalled(&scene), [(Vec::new(), None), (vec![VPN.to_owned()], None)]);
+    let all: Vec<_> =
+        scene.events().into_iter().filter(|event| event.kind() == "memories_recalled").collect();
+    let [Event::MemoriesRecalled { under: Some(under), .. }, Event::MemoriesRecalled { items, .. }] =
+        &all[..]
     else {
-        unreachable!()
+        panic!("{all:?}")
     };
+    assert!(under.items > 0 && under.least == 20, "{under:?}");
     assert!(items[0].why.likeness > Some(80) && items[0].why.words.is_empty(), "{items:?}");
     scene.is_whole();
 }

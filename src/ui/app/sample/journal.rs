@@ -349,7 +349,7 @@ pub fn table() -> BudgetTable {
             row(Slot::Core, 238, 500, 1, Vec::new()),
             row(Slot::Summary, 2_640, 4_000, 1, Vec::new()),
             row(Slot::Recent, 12_207, 15_372, 8, recent),
-            row(Slot::LongTerm, 1_311, 2_000, 4, Vec::new()),
+            row(Slot::LongTerm, 1_311, 2_000, 4, vec![trim("1 item", "under score 0.35", 288)]),
             row(Slot::State, 903, 1_500, 4, Vec::new()),
             row(Slot::Reserve, 4_096, 4_096, 0, Vec::new()),
         ],

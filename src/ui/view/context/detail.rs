@@ -120,7 +120,11 @@ fn since_start(model: &Model, asked: &Asked, area: Rect) -> Vec<Parts> {
 fn line(model: &Model, slot: Slot, trim: &Trim, area: Rect) -> Parts {
     let look = &model.look;
     let what = outside(&look.lang.trimmed(&trim.what));
-    let text = format!("{what} {} {}", look.glyphs.dot, said(look, &trim.why));
+    let why = said(look, &trim.why);
+    let text = match trim.is_under_score() {
+        true => format!("{what}{}{why}", look.lang.pick([" ", ""])),
+        false => format!("{what} {} {why}", look.glyphs.dot),
+    };
     let tokens = format!("{}{}", look.glyphs.minus, grouped(u64::from(trim.tokens)));
     let room = usize::from(area.width.min(46)).saturating_sub(12 + 8);
     vec![

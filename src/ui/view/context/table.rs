@@ -183,6 +183,10 @@ fn trimmed(model: &Model, row: &SlotRow) -> Option<String> {
         let n = first.what.split(' ').next().unwrap_or_default();
         return Some(format!("{}{more}", model.words().context.shortened(n)));
     }
+    if first.is_under_score() {
+        let n = first.what.split(' ').next().unwrap_or_default();
+        return Some(format!("{}{more}", model.words().context.under_score(n)));
+    }
     let what = crate::ui::view::cells::outside(&model.look.lang.trimmed(&first.what));
     let minus = if what.starts_with(|c: char| c.is_ascii_digit()) { model.look.glyphs.minus } else { "" };
     Some(format!("{minus}{what}{more}"))

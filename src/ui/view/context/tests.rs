@@ -24,13 +24,13 @@ fn the_table_of_120_by_40() {
             "core         238     500 ████░░░░   1           ",
             "summary    2,640   4,000 █████░░░   1           ",
             "recent    12,207  15,372 ██████░░   8 −2 rounds…",
-            "long-term  1,311   2,000 █████░░░   4           ",
+            "long-term  1,311   2,000 █████░░░   4 −1 score  ",
             "state        903   1,500 █████░░░   4           ",
             "reserve    4,096   4,096 ████████     kept free ",
             "─────────────────────────────────────────────── ",
             "total     25,707  32,768 ██████░░  78 %         ",
             "prompt 21,611 · server 21,840 · free 7,061      ",
-            "drift +229 (+1.0 %) · tokenizer.json            ",
+            "drift +229 (+1.1 %) · tokenizer.json            ",
             "cached 4,544 (20 %) · next trim: recent         ",
             "x exact request                                 ",
         ]
@@ -49,12 +49,12 @@ fn the_table_of_80_by_24_in_chinese() {
             "要点         238      500  ████████░░░░░░░░     1                            ",
             "摘要       2,640    4,000  ███████████░░░░░     1                            ",
             "近期      12,207   15,372  █████████████░░░     8  −2 轮 +1                  ",
-            "长期       1,311    2,000  ██████████░░░░░░     4                            ",
+            "长期       1,311    2,000  ██████████░░░░░░     4  去掉 1 条                 ",
             "状态         903    1,500  ██████████░░░░░░     4                            ",
             "预留       4,096    4,096  ████████████████        留给回复                  ",
             "──────────────────────────────────────────────────────────────────────       ",
             "合计      25,707   32,768  █████████████░░░  78 %  空余 7,061                ",
-            "提示词 21,611 · 服务器计 21,840 · 偏差 +229（+1.0 %）                        ",
+            "提示词 21,611 · 服务器计 21,840 · 偏差 +229（+1.1 %）                        ",
             "缓存 4,544（20 %）· 下一个裁剪：近期 · tokenizer.json                        ",
             "x 原始请求                                                                   ",
         ]
@@ -72,7 +72,7 @@ fn a_tall_panel_tells_who_counted_and_what_was_trimmed() {
             "                                                ",
             "Last reply (step 14)                            ",
             " we counted 21,611 · server 21,840 · reply 386  ",
-            " drift +229 (+1.0 %)                            ",
+            " drift +229 (+1.1 %)                            ",
             " cached by the server 4,544 (20 %)              ",
             "                                                ",
             "Trimmed for step 14                             ",
@@ -80,7 +80,8 @@ fn a_tall_panel_tells_who_counted_and_what_was_trimmed() {
             " recent     2 old outputs · dropped t…  −1,204  ",
         ]
     );
-    assert_eq!(rows[23].trim_end(), " system and goal are never trimmed");
+    assert_eq!(rows[23].trim_end(), " long-term  1 item under score 0.35       −288");
+    assert_eq!(rows[24].trim_end(), " system and goal are never trimmed");
 }
 
 #[test]
@@ -135,13 +136,13 @@ fn a_drift_that_was_learnt_says_so() {
     });
     let tall = sample::draw_part(&model, (48, 36), draw).1;
     assert!(
-        tall.iter().any(|row| row.trim_end() == " drift +229 (+1.0 %), learnt for this model"),
+        tall.iter().any(|row| row.trim_end() == " drift +229 (+1.1 %), learnt for this model"),
         "{tall:#?}"
     );
     let low = |width| sample::draw_part(&model, (width, 16), draw).1;
-    assert_eq!(low(48)[13].trim_end(), "drift +229 (+1.0 %) · ≈ tokenizer.json, learnt");
+    assert_eq!(low(48)[13].trim_end(), "drift +229 (+1.1 %) · ≈ tokenizer.json, learnt");
     assert!(low(90)[13].trim_end().ends_with(" · ≈ tokenizer.json, learnt"), "{:#?}", low(90));
-    assert_eq!(low(45)[13].trim_end(), "drift +229 (+1.0 %) · ≈ tokenizer.json", "where there is no room");
+    assert_eq!(low(45)[13].trim_end(), "drift +229 (+1.1 %) · ≈ tokenizer.json", "where there is no room");
 }
 
 #[test]
@@ -168,7 +169,7 @@ fn what_the_server_has_not_counted_is_unknown() {
     });
     let rows = sample::draw_part(&model, (48, 16), draw).1;
     assert_eq!(rows[12].trim_end(), "prompt ~21,611 · server — · free 7,061");
-    assert_eq!(rows[13].trim_end(), "drift +229 (+1.0 %) · ≈ tokenizer.json", "that of the last reply");
+    assert_eq!(rows[13].trim_end(), "drift +229 (+1.1 %) · ≈ tokenizer.json", "that of the last reply");
     let tall = sample::draw_part(&model, (48, 36), draw).1;
     assert!(tall.iter().any(|row| row.trim_end() == "Last reply (step 13)"), "{tall:?}");
     assert!(tall.iter().any(|row| row.trim_end() == "counted by tokenizer.json (estimate)"));

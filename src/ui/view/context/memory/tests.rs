@@ -148,3 +148,16 @@ fn an_audit_says_what_it_removed_and_when_the_next_one_is() {
     assert!(shown.iter().any(|row| row == "Audit of the goal in step 10: no answer"), "{shown:#?}");
     assert!(!shown.iter().any(|row| row.ends_with("The colour is blue")), "{shown:#?}");
 }
+
+/// In the table and beside it, as SCREENS draws them.
+#[test]
+fn what_the_score_kept_out_is_told_in_the_table_and_below_it() {
+    for (lang, in_table, below) in [
+        (Lang::En, "4 −1 score", "long-term  1 item under score 0.35       −288"),
+        (Lang::Zh, "4 去掉 1 条", "长期       1 条低于分数 0.35             −288"),
+    ] {
+        let shown = rows(&with_memories(lang));
+        assert!(shown.iter().any(|row| row.trim_end().ends_with(in_table)), "{shown:#?}");
+        assert!(shown.iter().any(|row| row.trim() == below), "{below}: {shown:#?}");
+    }
+}
