@@ -18,9 +18,10 @@ pub enum Hands {
 }
 
 /// Whether a message is taken at `now`. It is when the next thing is a request to the model, when a claim to be done or the
-/// end would come before it, and when the message itself sets the run going: it has ended, or is held. A run that is being
-/// cancelled takes what was said before: afterwards it would begin anew for it. It is not while a call is open or waits for
-/// a decision, while the run is paused, or while a failed request waits for its time.
+/// end would come before it, and when the message itself sets the run going: it is held, or it has ended and a worker has
+/// it (who only writes down what was asked leaves it where it can be taken back). A run that is being cancelled takes what
+/// was said before: afterwards it would begin anew for it. It is not while a call is open or waits for a decision, while
+/// the run is paused, or while a failed request waits for its time.
 pub fn hears(state: &RunState, now: Millis, hands: Hands) -> bool {
     if state.ledger.unknown > 0 || state.ledger.rollback.is_some() {
         return false;

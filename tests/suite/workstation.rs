@@ -40,6 +40,7 @@ mod resize;
 mod script;
 mod starts;
 mod stop;
+mod tour;
 mod two;
 mod unsure;
 mod wheel;
