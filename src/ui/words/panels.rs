@@ -91,6 +91,10 @@ words! {
         words_alone(why: &str):
             format!("memories are found by their words alone: {why}") => format!("记忆仅凭词语查找：{why}");
         core_kept(text: &str): format!("core of the task: {text}") => format!("任务核心：{text}");
+        not_taken(why: &str): format!("not taken: {why}") => format!("未采用：{why}");
+        left_out(n: u64):
+            format!("{} left out: posed as goal or instructions", many(n, "line"))
+            => format!("{} 行冒充目标或指令，未收入", grouped(n));
         outputs_dropped(n: u64): format!("{} no longer shown to the model", many(n, "old output"))
             => format!("{} 份旧输出不再给模型看", grouped(n));
         goal_now(version: u64): format!("goal is now v{version}") => format!("目标现为 v{version}");
@@ -189,10 +193,15 @@ words! {
         memory_disagrees(id: &str): format!("{id} says otherwise; you have not decided yet") => format!("{id} 的说法不同，你尚未决定");
         audit_well(step: u64): format!("Audit of the goal in step {step}: no drift") => format!("第 {step} 步核对目标：无偏离");
         audit_drift(step: u64): format!("Audit of the goal in step {step}: drift, removed") => format!("第 {step} 步核对目标：有偏离，已去除");
+        audit_refused(step: u64): format!("Audit of the goal in step {step}: not taken")
+            => format!("第 {step} 步核对目标：未采用");
         audit_failed(step: u64): format!("Audit of the goal in step {step}: no answer") => format!("第 {step} 步核对目标：没有答复");
         next_audit(step: u64): format!("Next audit in step {step}") => format!("下次核对在第 {step} 步");
         items_title(slot: &str, step: u64): format!("Context: {slot}, step {step}") => format!("上下文：{slot}，第 {step} 步");
         of_budget(used: &str, budget: &str): format!("{used} of {budget} tokens") => format!("{used}/{budget} 词元");
+        unattributed(tokens: &str):
+            format!("unattributed · {tokens} tokens of frames between the items")
+            => format!("未归属 · {tokens} 词元，为条目之间的框架");
         with_tokens(what: &str, tokens: &str): format!("{what} · {tokens} tokens") => format!("{what} · {tokens} 词元");
         result_of(tool: &str): format!("result of {tool}") => format!("{tool} 的结果");
         dropped_result(tool: &str): format!("result of {tool}, no longer shown to the model") => format!("{tool} 的结果，不再给模型看");
