@@ -82,6 +82,7 @@ impl Hand {
             tokens: 5,
             first_token_ms: 1,
             ms: 2,
+            refused: None,
         };
         let proposal = Event::CallProposed(Proposal {
             call_id: id.clone(),

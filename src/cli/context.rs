@@ -80,6 +80,7 @@ fn print_request(run: &RunId, past: &PastRequest, json: bool) -> Result<Exit, Fa
             "run": run, "step": asked.step, "timeline": asked.timeline, "seq": asked.seq,
             "attempt": asked.attempt, "purpose": asked.purpose, "hash": asked.parts.hash, "rebuilt": past.hash,
             "matches": past.matches(), "differs": past.differs, "request": past.request,
+            "refused": asked.replied().and_then(|replied| replied.refused),
         }))?;
     } else {
         if let Some(request) = &past.request {
@@ -92,6 +93,9 @@ fn print_request(run: &RunId, past: &PastRequest, json: bool) -> Result<Exit, Fa
                  travelled, as `stream`, is no part of it)"
             )),
             Some(words) => talk(&format!("{place}: {words}")),
+        }
+        if let Some(why) = asked.replied().and_then(|replied| replied.refused) {
+            talk(&format!("{place}: its reply was not taken: {why}"));
         }
     }
     Ok(if past.matches() { Exit::Completed } else { Exit::Internal })

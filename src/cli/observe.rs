@@ -184,6 +184,14 @@ fn preview(head: &str, text: Option<&str>, tail: &str, width: Option<usize>, usu
     format!("{head}{}{tail}", clip(&text, room))
 }
 
+/// Behind a summary or core of which lines were left out.
+fn without(left_out: u32) -> String {
+    match left_out {
+        0 => String::new(),
+        n => format!(", {} left out that posed as goal or instructions", many(n, "line")),
+    }
+}
+
 /// The line that an event is worth; previews fit a terminal of this width.
 pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize>) -> Option<String> {
     let text = match event {
@@ -198,6 +206,7 @@ pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize
             let again = if *attempt > 1 { format!(" · attempt {attempt}") } else { String::new() };
             format!("── step {step} · context {}/{} tokens{again}", table.prompt(), table.window)
         }
+        Event::ModelReplied { refused: Some(why), .. } => format!("  ✗ not taken: {why}"),
         Event::ModelReplied { text, .. } if !streamed => {
             let text = one_line(&readable(state, text.inline().unwrap_or("(a long reply)")));
             if text.is_empty() {
@@ -253,21 +262,21 @@ pub fn line(state: &RunState, event: &Event, streamed: bool, width: Option<usize
             format!("  ◆ checkpoint {step} · {} tokens so far", state.ledger.totals.charged)
         }
         Event::Held { why } => format!("  ! the run waits: {}", hold_words(why)),
-        Event::RoundsFolded { rounds, by_model, by, .. } => {
+        Event::RoundsFolded { rounds, by_model, by, left_out, .. } => {
             let by = match by {
                 Some(name) => format!(", summary by {}", one_line(name)),
                 None if *by_model => ", summary by the model".to_owned(),
                 None => String::new(),
             };
-            format!("  · folded: {}{by}", many(*rounds, "older round"))
+            format!("  · folded: {}{by}{}", many(*rounds, "older round"), without(*left_out))
         }
-        Event::CoreKept { text, removed, by, .. } => {
+        Event::CoreKept { text, removed, by, left_out, .. } => {
             let by = by.as_ref().map_or_else(String::new, |name| format!(" by {}", one_line(name)));
             let gone = match removed.is_empty() {
                 true => String::new(),
                 false => format!(", and {} taken out of the summary", many(removed.len(), "line")),
             };
-            preview(&format!("  · core{by}{gone}: "), Some(text), "", width, USUAL)
+            preview(&format!("  · core{by}{gone}{}: ", without(*left_out)), Some(text), "", width, USUAL)
         }
         Event::OutputsDropped { seqs, kept: Some(_), .. } => {
             format!("  · shortened to fit the window: {}", many(seqs.len(), "output"))
@@ -367,5 +376,53 @@ pub fn hold_words(hold: &crate::run::event::Hold) -> String {
         Hold::FailedCheck(words) => format!("a check fails again and again: {}", brief(Some(words))),
         Hold::Context(words) => words.clone(),
         Hold::Damage(words) => format!("its journal is damaged: {words}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::message::FinishReason;
+    use crate::run::{Body, Refused, RunId, Usage};
+
+    #[test]
+    fn a_summary_that_is_not_taken_says_why_and_one_that_is_says_what_was_left_out() {
+        let state = RunState::new(RunId::new("r-1"));
+        let told = |event: Event| line(&state, &event, false, None).unwrap();
+        let reply = |refused| Event::ModelReplied {
+            text: Body::Inline("FACTS".to_owned()),
+            reasoning: None,
+            calls: Vec::new(),
+            finish: FinishReason::Stop,
+            usage: Usage::default(),
+            tokens: 1,
+            first_token_ms: 1,
+            ms: 2,
+            refused,
+        };
+        assert_eq!(told(reply(Some(Refused::NoHeading))), "  ✗ not taken: it has none of the headings");
+        assert_eq!(told(reply(None)), "FACTS");
+        let folded = Event::RoundsFolded {
+            upto: 9,
+            rounds: 2,
+            summary: None,
+            by_model: true,
+            by: None,
+            left_out: 1,
+            done: Vec::new(),
+        };
+        let said = "  · folded: 2 older rounds, summary by the model, 1 line left out that posed as goal or instructions";
+        assert_eq!(told(folded), said);
+        let (text, removed) = ("Read on.".to_owned(), Vec::new());
+        let kept = Event::CoreKept { text, summary: None, removed, left_out: 2, by: None };
+        assert_eq!(told(kept), "  · core, 2 lines left out that posed as goal or instructions: Read on.");
+        // As the journal has it, and as one of before reads.
+        let stored = serde_json::to_value(reply(Some(Refused::NoSentences))).unwrap();
+        assert_eq!(stored["model_replied"]["refused"], "no_sentences", "{stored}");
+        let newer = stored.to_string().replace("no_sentences", "something_else");
+        let read: Event = serde_json::from_str(&newer).unwrap();
+        assert!(matches!(read, Event::ModelReplied { refused: Some(Refused::Unknown), .. }));
+        let older = serde_json::to_value(reply(None)).unwrap();
+        assert!(older["model_replied"].get("refused").is_none(), "{older}");
     }
 }

@@ -17,11 +17,13 @@ mod ahead;
 mod assemble;
 mod budget;
 mod calibrate;
+mod core_reply;
 mod count;
 mod done;
 mod items;
 mod keeper;
 mod memories;
+mod not_taken;
 mod pairing;
 mod phase_result;
 mod poses;
@@ -54,7 +56,7 @@ pub use room::{goal_room, goal_room_of, goal_too_large, message_room, message_to
 pub use schema_reply::{SchemaReply, parse_schema_reply};
 pub use schema_stream::SchemaText;
 pub use summary::{summarise, summary_lines};
-pub use summary_asked::{NotASummary, SUMMARY_TRIES, read_summary, summary_request};
+pub use summary_asked::{SUMMARY_TRIES, Written, read_summary, summary_request};
 pub use texts::{AgentCall, MessageText, Texts, needed};
 pub use trim::{DropPlan, Dropped, FoldPlan};
 

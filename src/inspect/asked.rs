@@ -8,6 +8,7 @@ use crate::agent::rollback::on_chain;
 use crate::run::budget_table::BudgetTable;
 use crate::run::event::RequestParts;
 use crate::run::message::FinishReason;
+use crate::run::refused::Refused;
 use crate::run::{
     Decoded, Envelope, Event, Millis, Purpose, RunId, RunState, Seq, StepNo, StepRef, TimelineNo, Usage,
 };
@@ -66,6 +67,9 @@ pub struct Replied {
     pub first_token_ms: u64,
     /// Milliseconds in all.
     pub ms: u64,
+    /// Why nothing was taken of it, if it was a summary or a core.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<Refused>,
 }
 
 impl Asked {
@@ -205,9 +209,16 @@ async fn ending(
                 return Ok(None);
             }
             let Some(event) = known(envelope) else { continue };
-            if let Event::ModelReplied { usage, finish, calls, first_token_ms, ms, .. } = event {
+            if let Event::ModelReplied { usage, finish, calls, first_token_ms, ms, refused, .. } = event {
                 let calls = calls.len();
-                return Ok(Some(Ending::Replied(Replied { usage, finish, calls, first_token_ms, ms })));
+                return Ok(Some(Ending::Replied(Replied {
+                    usage,
+                    finish,
+                    calls,
+                    first_token_ms,
+                    ms,
+                    refused,
+                })));
             }
             if let Event::ModelFailed { message, .. } = event {
                 return Ok(Some(Ending::Failed(message)));

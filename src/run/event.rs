@@ -19,6 +19,7 @@ use super::id::{CallId, Epoch, Hash, Millis, Seq, StepNo, TimelineNo, WorkerId};
 use super::memory::{NewMemory, Preference, Recalled};
 use super::message::{FinishReason, ReplyCall};
 use super::plan::{InnerEffect, PlanItem};
+use super::refused::Refused;
 use super::report::Outcome;
 use super::settings::Settings;
 use super::usage::Usage;
@@ -158,6 +159,9 @@ pub enum Event {
         first_token_ms: u64,
         /// Milliseconds in all.
         ms: u64,
+        /// Why nothing was taken of it, if it was the reply to a request aside.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        refused: Option<Refused>,
     },
     /// The request failed.
     ModelFailed {
@@ -377,6 +381,9 @@ pub enum Event {
         /// The model that wrote it, if it is not the run's own.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<String>,
+        /// Lines of the model's summary that were left out, since they pose as the goal or as instructions.
+        #[serde(default, skip_serializing_if = "is_none_left_out")]
+        left_out: u32,
         /// What was done in these rounds, for the state.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         done: Vec<DoneCall>,
@@ -391,6 +398,9 @@ pub enum Event {
         /// The lines that went from the summary, in brief. Journals of older programs have none, whatever went.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         removed: Vec<String>,
+        /// Sentences that were left out, since they pose as the goal or as instructions.
+        #[serde(default, skip_serializing_if = "is_none_left_out")]
+        left_out: u32,
         /// The model that wrote them, if it is not the run's own.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<String>,
@@ -488,4 +498,9 @@ pub enum Event {
         /// Why.
         why: String,
     },
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_none_left_out(count: &u32) -> bool {
+    *count == 0
 }

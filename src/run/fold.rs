@@ -201,7 +201,7 @@ impl Path {
             }
             Event::RoundsFolded { upto, rounds, summary, by_model, done, .. } => {
                 self.note_done(done);
-                self.summary_tries = 0;
+                (self.summary_tries, self.summary_refused) = (0, None);
                 let dropped = |m: &MessageRef| {
                     let short = self.shortened.get(&m.seq).map(|short| &short.saved);
                     self.dropped.get(&m.seq).or(short).map_or(0, |saved| u64::from(*saved))
@@ -225,8 +225,8 @@ impl Path {
                     by_model: *by_model,
                 });
             }
-            Event::CoreKept { text, summary, removed, by } => {
-                self.keeper = Keeper { at: self.step, tries: 0 };
+            Event::CoreKept { text, summary, removed, by, .. } => {
+                self.keeper = Keeper { at: self.step, ..Keeper::default() };
                 self.core = Some(Core {
                     text: text.clone(),
                     rounds: self.folded.as_ref().map_or(0, |folded| folded.rounds),
@@ -350,12 +350,15 @@ impl Path {
         };
         if asking.purpose.is_aside() {
             // Whatever came of it, the conversation stands where it stood; what is made of the reply is an event of its own.
+            let why = if let Event::ModelReplied { refused, .. } = event { *refused } else { None };
             match asking.purpose {
                 Purpose::Keeper => {
                     let before = if self.keeper.at == self.step { self.keeper.tries } else { 0 };
-                    self.keeper = Keeper { at: self.step, tries: before + 1 };
+                    self.keeper = Keeper { at: self.step, tries: before + 1, refused: why };
                 }
-                Purpose::Turn | Purpose::Report(_) | Purpose::Summary { .. } => self.summary_tries += 1,
+                Purpose::Turn | Purpose::Report(_) | Purpose::Summary { .. } => {
+                    (self.summary_tries, self.summary_refused) = (self.summary_tries + 1, why);
+                }
             }
             self.turn = Turn::Idle;
             return Ok(());

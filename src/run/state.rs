@@ -16,6 +16,7 @@ use super::memory::{Preference, Recalled};
 use super::message::{MessageRef, Shortened, Speaker};
 use super::phase::Phase;
 use super::plan::{Note, PlanEdit, PlanItem, PlanState};
+use super::refused::Refused;
 use super::report::{LimitKind, Outcome, ToolStats};
 use super::settings::Settings;
 pub use super::status::{Status, WaitWhy};
@@ -70,6 +71,9 @@ pub struct Path {
     /// Times that the model was asked for the summary of the next fold, and gave none that can be used.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub summary_tries: u32,
+    /// Why the last of these was not taken; none if none came.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary_refused: Option<Refused>,
     /// The event that last counted the messages anew; 0 if none did.
     #[serde(default, skip_serializing_if = "is_zero_seq")]
     pub recounted: Seq,
@@ -151,6 +155,9 @@ pub struct Keeper {
     pub at: StepNo,
     /// Times that it was asked in that step and gave nothing.
     pub tries: u32,
+    /// Why what it wrote last was not taken; none if nothing came.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<Refused>,
 }
 
 impl Keeper {

@@ -18,6 +18,7 @@ use crate::run::control::Control;
 use crate::run::event::{Event, Hold, Purpose, RequestParts};
 use crate::run::id::RunId;
 use crate::run::message::{FinishReason, ReplyCall};
+use crate::run::refused::Refused;
 use crate::run::report::{LimitKind, Outcome};
 use crate::run::settings::{Protocol, Settings};
 use crate::run::state::Turn;
@@ -294,7 +295,7 @@ impl Driver<'_> {
         let cut = reply.finish == Finish::Length;
         let claims = reply.calls.is_empty();
         self.outgrown(&mut batch, &reply, prompt)?;
-        self.push_reply(&mut batch, &reply, prompt)?;
+        self.push_reply(&mut batch, &reply, prompt, None)?;
         let reply_seq = batch.state().head.seq;
         if report {
             return self.commit(batch, Durability::Unsynced).await;
@@ -333,7 +334,7 @@ impl Driver<'_> {
         let mut batch = self.batch();
         let name = self.settings()?.model.model.clone();
         let reply = Reply { model: Some(name), ..Reply::default() };
-        self.push_reply(&mut batch, &reply, prompt)?;
+        self.push_reply(&mut batch, &reply, prompt, None)?;
         let text = returned::unparsed(&error.message);
         self.give_back(&mut batch, text)?;
         self.run_calls(batch).await
@@ -372,7 +373,14 @@ impl Driver<'_> {
         }
     }
 
-    pub(super) fn push_reply(&self, batch: &mut Batch, reply: &Reply, prompt: u32) -> Result<(), WorkError> {
+    /// `refused` says why nothing is taken of the reply to a request aside.
+    pub(super) fn push_reply(
+        &self,
+        batch: &mut Batch,
+        reply: &Reply,
+        prompt: u32,
+        refused: Option<Refused>,
+    ) -> Result<(), WorkError> {
         let seq = batch.next_seq();
         let message = MessageText::Agent {
             text: reply.text.clone(),
@@ -407,6 +415,7 @@ impl Driver<'_> {
             tokens,
             first_token_ms: reply.first_token_ms,
             ms: reply.total_ms,
+            refused,
         };
         batch.push_by(crate::run::control::Author::Agent, event)?;
         Ok(())

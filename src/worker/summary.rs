@@ -10,7 +10,7 @@ use super::driver::Driver;
 use super::error::WorkError;
 use super::replay::PREFIX;
 use crate::agent::ends;
-use crate::context::{self, Assembled, FoldPlan, SUMMARY_TRIES, Texts};
+use crate::context::{self, Assembled, FoldPlan, SUMMARY_TRIES, Texts, Written};
 use crate::host::fault::fault;
 use crate::provider::Reply;
 use crate::run::Body;
@@ -70,11 +70,17 @@ impl Driver<'_> {
         let read = context::read_keeper(&self.state, &texts, &reply.text, &|text| self.count(text));
         let by = self.asked_beside();
         let mut batch = self.batch();
-        self.push_reply(&mut batch, &reply, prompt)?;
-        if let Some(kept) = read {
+        self.push_reply(&mut batch, &reply, prompt, read.as_ref().err().copied())?;
+        if let Ok(kept) = read {
             let summary =
                 kept.summary.map(|text| ResultText { tokens: self.count(&text), body: batch.bag.body(text) });
-            batch.push(Event::CoreKept { text: kept.core, summary, removed: kept.removed, by })?;
+            batch.push(Event::CoreKept {
+                text: kept.core,
+                summary,
+                removed: kept.removed,
+                left_out: kept.left_out,
+                by,
+            })?;
         }
         self.commit(batch, Durability::Unsynced).await
     }
@@ -150,10 +156,10 @@ impl Driver<'_> {
         let by = self.asked_beside();
         let done = context::done_calls(&self.state, &texts, upto);
         let mut batch = self.batch();
-        self.push_reply(&mut batch, &reply, prompt)?;
-        if let Ok(text) = read {
+        self.push_reply(&mut batch, &reply, prompt, read.as_ref().err().copied())?;
+        if let Ok(Written { text, left_out }) = read {
             let summary = Some(ResultText { tokens: self.count(&text), body: batch.bag.body(text) });
-            batch.push(Event::RoundsFolded { upto, rounds, summary, by_model: true, by, done })?;
+            batch.push(Event::RoundsFolded { upto, rounds, summary, by_model: true, by, left_out, done })?;
         }
         self.commit(batch, Durability::Unsynced).await?;
         fault("worker.summarised");
@@ -175,6 +181,7 @@ impl Driver<'_> {
             summary,
             by_model: false,
             by: None,
+            left_out: 0,
             done: context::done_calls(&self.state, texts, plan.upto),
         })?;
         self.commit(batch, Durability::Unsynced).await

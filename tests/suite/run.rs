@@ -179,6 +179,7 @@ impl Journal {
             tokens: 20,
             first_token_ms: 1,
             ms: 2,
+            refused: None,
         })
         .unwrap();
         let mut ids = Vec::new();

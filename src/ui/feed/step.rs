@@ -6,7 +6,9 @@ use crate::run::event::{Event, Hold};
 use crate::run::message::FinishReason;
 use crate::run::plan::PlanState;
 use crate::run::settings::Class;
-use crate::run::{Body, CallId, Decoded, Envelope, Hash, Millis, Outcome, Purpose, Seq, StepNo, Usage};
+use crate::run::{
+    Body, CallId, Decoded, Envelope, Hash, Millis, Outcome, Purpose, Refused, Seq, StepNo, Usage,
+};
 
 /// A text of an event: whole if it is short, else its beginning.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +46,8 @@ pub enum Ending {
         ms: u64,
         /// How the server ended it.
         finish: FinishReason,
+        /// Why nothing was taken of it, if it was a summary or a core.
+        refused: Option<Refused>,
     },
     /// With an error.
     Failed {
@@ -171,6 +175,8 @@ pub enum Item {
         by_model: bool,
         /// The model that wrote it, if it is not the run's own.
         by: Option<String>,
+        /// Lines that were left out, since they pose as the goal or as instructions.
+        left_out: u32,
     },
     /// The run waits until a person says go on.
     Held {
@@ -384,12 +390,13 @@ impl StepView {
                 reasoning: None,
                 ending: Ending::Open,
             }),
-            Event::ModelReplied { text, reasoning, usage, first_token_ms, ms, finish, .. } => {
+            Event::ModelReplied { text, reasoning, usage, first_token_ms, ms, finish, refused, .. } => {
                 let end = Ending::Replied {
                     usage: *usage,
                     first_token_ms: *first_token_ms,
                     ms: *ms,
                     finish: finish.clone(),
+                    refused: *refused,
                 };
                 self.ended(end, Some((Text::of(text), reasoning.as_ref().map(Text::of))));
             }
@@ -417,9 +424,9 @@ impl StepView {
                 let done = items.iter().filter(|item| item.state == PlanState::Done).count();
                 self.other(envelope, event, format!("{done}/{}", items.len()));
             }
-            Event::RoundsFolded { rounds, by_model, by, .. } => {
-                let (rounds, by_model, by) = (*rounds, *by_model, by.clone());
-                self.items.push(Item::Folded { seq, rounds, by_model, by });
+            Event::RoundsFolded { rounds, by_model, by, left_out, .. } => {
+                let (rounds, by_model, by, left_out) = (*rounds, *by_model, by.clone(), *left_out);
+                self.items.push(Item::Folded { seq, rounds, by_model, by, left_out });
             }
             Event::Held { why } => self.items.push(Item::Held { seq, why: why.clone() }),
             Event::RunEnded { outcome, .. } => {
@@ -450,9 +457,9 @@ impl StepView {
                 self.other(envelope, event, "");
             }
             Event::CallStopAsked { call_id } => self.call(call_id, |call| call.stopped = true),
-            Event::CoreKept { text, by, .. } => {
-                let words = by.as_ref().map_or_else(|| text.clone(), |by| format!("{by}\n{text}"));
-                self.other(envelope, event, words);
+            Event::CoreKept { text, by, left_out, .. } => {
+                let by = by.as_deref().unwrap_or_default();
+                self.other(envelope, event, format!("{by}\n{left_out}\n{text}"));
             }
             Event::ResultKept { memory, .. } => self.other(envelope, event, memory.text.as_str()),
             Event::OutputsDropped { seqs, kept, .. } => {

@@ -108,4 +108,6 @@ pub fn draw(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
 }
 
 #[cfg(test)]
+mod not_taken_tests;
+#[cfg(test)]
 mod tests;

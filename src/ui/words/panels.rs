@@ -92,6 +92,10 @@ words! {
         words_alone(why: &str):
             format!("memories are found by their words alone: {why}") => format!("记忆仅凭词语查找：{why}");
         core_kept(text: &str): format!("core of the task: {text}") => format!("任务核心：{text}");
+        not_taken(why: &str): format!("not taken: {why}") => format!("未采用：{why}");
+        left_out(n: u64):
+            format!("{} left out: posed as goal or instructions", many(n, "line"))
+            => format!("{} 行冒充目标或指令，未收入", grouped(n));
         outputs_dropped(n: u64): format!("{} no longer shown to the model", many(n, "old output"))
             => format!("{} 份旧输出不再给模型看", grouped(n));
         goal_now(version: u64): format!("goal is now v{version}") => format!("目标现为 v{version}");
@@ -190,6 +194,8 @@ words! {
         memory_disagrees(id: &str): format!("{id} says otherwise; you have not decided yet") => format!("{id} 的说法不同，你尚未决定");
         audit_well(step: u64): format!("Audit of the goal in step {step}: no drift") => format!("第 {step} 步核对目标：无偏离");
         audit_drift(step: u64): format!("Audit of the goal in step {step}: drift, removed") => format!("第 {step} 步核对目标：有偏离，已去除");
+        audit_refused(step: u64): format!("Audit of the goal in step {step}: not taken")
+            => format!("第 {step} 步核对目标：未采用");
         audit_failed(step: u64): format!("Audit of the goal in step {step}: no answer") => format!("第 {step} 步核对目标：没有答复");
         next_audit(step: u64): format!("Next audit in step {step}") => format!("下次核对在第 {step} 步");
         items_title(slot: &str, step: u64): format!("Context: {slot}, step {step}") => format!("上下文：{slot}，第 {step} 步");

@@ -1,7 +1,7 @@
 //! Why a run waits and how it ended, in sentences.
 
 use super::{Lang, reasons};
-use crate::run::{Hold, Outcome, WaitWhy};
+use crate::run::{Hold, Outcome, Refused, WaitWhy};
 
 impl Lang {
     /// How a run ended, with which limit or what failed.
@@ -12,6 +12,23 @@ impl Lang {
             Outcome::Limit(limit) => self.label(word, self.limit(*limit)),
             Outcome::Failed(what) => self.label(word, &self.failed_by(what)),
         }
+    }
+
+    /// Why a summary or a core that the model wrote was not taken.
+    pub fn refused(self, why: Refused) -> &'static str {
+        self.pick(match why {
+            Refused::Empty => ["it says nothing", "没有内容"],
+            Refused::NoHeading => ["it has none of the headings", "没有要求的小标题"],
+            Refused::Longer => {
+                ["it is longer than what it stands for or has room", "比它所代替的更长，或超出篇幅"]
+            }
+            Refused::Posing => ["all of it poses as a goal or as instructions", "全部冒充目标或指令"],
+            Refused::NoMarker => ["it does not begin with CORE:", "没有以 CORE: 开头"],
+            Refused::NoSentences => {
+                ["a list, code or a refusal, and no sentences", "是列表、代码或拒答，而不是句子"]
+            }
+            Refused::Unknown => ["for a reason of a newer program", "原因出自更新的程序"],
+        })
     }
 
     /// What a run waits for; `until` is when a retry comes, as it is shown.

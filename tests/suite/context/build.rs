@@ -210,6 +210,7 @@ impl Bench {
             tokens: self.tokens(&message),
             first_token_ms: 0,
             ms: 0,
+            refused: None,
         });
         self.texts.messages.insert(reply_seq, message);
         for (index, ((name, arguments, _), call_id)) in calls.iter().zip(&ids).enumerate() {
@@ -302,7 +303,15 @@ impl Bench {
             .clone()
             .map(|text| ResultText { tokens: (self.count)(&text), ..self.result_text(&text, 0) });
         let done = done_calls(&self.state, &self.texts, upto);
-        self.event(Event::RoundsFolded { upto, rounds, summary: body, by_model: false, by: None, done });
+        self.event(Event::RoundsFolded {
+            upto,
+            rounds,
+            summary: body,
+            by_model: false,
+            by: None,
+            left_out: 0,
+            done,
+        });
         self.texts.summary = summary;
         let needed = wakeful::context::needed(&self.state);
         self.texts.messages.retain(|seq, _| needed.contains(seq));

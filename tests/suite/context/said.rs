@@ -47,13 +47,14 @@ fn what_the_person_answered_stands_beside_the_summary_of_a_model() {
     }
     let Assembly::Fold(plan) = bench.assemble(Purpose::Turn) else { panic!("nothing is folded") };
     let made = read_summary(&bench.state, &bench.texts, plan.upto, "FACTS\n- wolves were seen", &chars);
-    let made = made.expect("a summary");
+    let made = made.expect("a summary").text;
     assert!(made.contains(&answer) && made.contains("- fact: wolves were seen"), "{made}");
     // The next one is made of it.
     bench.fold(plan.upto, plan.rounds, Some(made));
     let upto = bench.state.path.messages.last().expect("a result").seq;
-    let later =
-        read_summary(&bench.state, &bench.texts, upto, "FACTS\n- more wolves", &chars).expect("a summary");
+    let later = read_summary(&bench.state, &bench.texts, upto, "FACTS\n- more wolves", &chars)
+        .expect("a summary")
+        .text;
     assert!(later.contains(&answer) && !later.contains("wolves were seen"), "{later}");
     let by_rules = summarise(&bench.state, &bench.texts, upto, &chars).expect("a summary");
     assert!(by_rules.contains(&answer), "{by_rules}");
@@ -239,7 +240,7 @@ fn what_was_said_before_the_goal_was_edited_is_marked_beside_the_summary_of_a_mo
     }
     let Assembly::Fold(plan) = bench.assemble(Purpose::Turn) else { panic!("nothing is folded") };
     let made = read_summary(&bench.state, &bench.texts, plan.upto, "FACTS\n- wolves were seen", &chars);
-    let made = made.expect("a summary");
+    let made = made.expect("a summary").text;
     assert!(made.contains("- person, before the goal was changed: \"Propose a goal first\""), "{made}");
     assert!(made.contains("verbatim:\nMind the totals"), "{made}");
 }

@@ -196,6 +196,7 @@ impl Driver {
             tokens: 5,
             first_token_ms: 1,
             ms: 2,
+            refused: None,
         }
     }
 

@@ -155,6 +155,7 @@ async fn what_left_the_window_is_read_bit_by_bit_as_at_once() {
                     summary: summary(&lines),
                     by_model: false,
                     by: None,
+                    left_out: 0,
                     done: Vec::new(),
                 };
                 run.put(vec![fold]).await;

@@ -138,6 +138,7 @@ impl Journal {
             tokens: u32::try_from(usage.completion).unwrap(),
             first_token_ms: 800,
             ms: 9_800,
+            refused: None,
         };
         let reply = self.push(Author::Agent, reply);
         let ids: Vec<(usize, CallId)> = calls

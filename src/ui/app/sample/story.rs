@@ -356,6 +356,7 @@ pub fn asked(journal: &Journal) -> Option<Asked> {
         calls: 3,
         first_token_ms: 800,
         ms: 9_800,
+        refused: None,
     };
     Some(Asked {
         seq: found.0.seq,

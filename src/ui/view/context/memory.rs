@@ -91,7 +91,13 @@ pub fn audit(model: &Model) -> Vec<Vec<Part<'static>>> {
     let mut lines = match (path.keeper.tries, core.drift) {
         (0, false) => vec![vec![part(Role::Base, words.audit_well(step))]],
         (0, true) => vec![vec![part(Role::Warn, words.audit_drift(step))]],
-        (_, _) => vec![vec![part(Role::Warn, words.audit_failed(step))]],
+        (_, _) => match path.keeper.refused {
+            None => vec![vec![part(Role::Warn, words.audit_failed(step))]],
+            Some(why) => {
+                let why = format!(" {}", model.look.lang.refused(why));
+                vec![vec![part(Role::Warn, words.audit_refused(step))], vec![part(Role::Muted, why)]]
+            }
+        },
     };
     if let (0, Some(by)) = (path.keeper.tries, &core.by) {
         lines.push(vec![part(Role::Muted, format!(" {}", model.words().live.by_named(&outside(by))))]);

@@ -114,14 +114,14 @@ pub fn rows(model: &Model, view: &RunView, item: &Item, place: &Place) -> Vec<Ro
             }
         }
         Item::Goal { version, .. } => line(glyphs.dot, Role::Goal, words.goal_now(u64::from(*version))),
-        Item::Folded { rounds, by_model, by, .. } => {
+        Item::Folded { rounds, by_model, by, left_out, .. } => {
             let folded = words.folded(u64::from(*rounds));
             let text = match by {
                 Some(name) => format!("{folded} {} {}", glyphs.dot, words.by_named(&plain(name))),
                 None if *by_model => format!("{folded} {} {}", glyphs.dot, words.by_model),
                 None => folded,
             };
-            line(glyphs.dot, Role::Muted, text)
+            line(glyphs.dot, Role::Muted, text + &without(model, *left_out))
         }
         Item::Held { why, .. } => line(glyphs.needs_you, Role::NeedsYou, plain(&lang.hold(why))),
         Item::Other { kind, words: own, .. } => {
@@ -140,6 +140,14 @@ pub fn rows(model: &Model, view: &RunView, item: &Item, place: &Place) -> Vec<Ro
             rows
         }
     }
+}
+
+/// Behind a summary or core of which lines were left out.
+fn without(model: &Model, left_out: u32) -> String {
+    if left_out == 0 {
+        return String::new();
+    }
+    format!(" {} {}", model.look.glyphs.dot, model.words().live.left_out(u64::from(left_out)))
 }
 
 /// A call that was given up or ended so that the run could go back.
@@ -195,11 +203,17 @@ fn other(
         // Said once in a run, if the source of vectors does not answer.
         "memories_recalled" => (glyphs.needs_you, Role::Warn, words.words_alone(&told)),
         "core_kept" => {
-            // The model that wrote it stands on a line before it, if it is another one than the run's own.
-            let (by, text) = own.split_once('\n').unwrap_or(("", own));
+            // Before it stand the model that wrote it, if it is another one than the run's own, and what was left out.
+            let mut lines = own.splitn(3, '\n');
+            let (by, left_out) = (lines.next().unwrap_or_default(), lines.next().unwrap_or_default());
+            let text = lines.next().unwrap_or_default();
             let told = words.core_kept(&plain(text));
             let by = (!by.is_empty()).then(|| format!(" {} {}", glyphs.dot, words.by_named(&plain(by))));
-            (glyphs.dot, Role::Muted, format!("{told}{}", by.unwrap_or_default()))
+            (
+                glyphs.dot,
+                Role::Muted,
+                format!("{told}{}{}", by.unwrap_or_default(), without(model, left_out.parse().unwrap_or(0))),
+            )
         }
         "run_reopened" | "settings_changed" => (glyphs.dot, Role::Muted, told),
         _ => return None,

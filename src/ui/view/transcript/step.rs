@@ -257,7 +257,11 @@ impl Drawing<'_> {
         let (glyphs, words) = (self.model.look.glyphs, self.model.words().live);
         let place = Place { spot, indent: INDENT, cells: self.cells };
         match ending {
-            Ending::Open | Ending::Replied { .. } => Vec::new(),
+            Ending::Replied { refused: Some(why), .. } => {
+                let text = words.not_taken(self.model.look.lang.refused(*why));
+                items::one(&place, glyphs.failed, Role::Warn, text)
+            }
+            Ending::Open | Ending::Replied { refused: None, .. } => Vec::new(),
             Ending::Failed { kind, message, retry_at } => {
                 let mut said = failure(self.model, kind, message);
                 if retry_at.is_none()

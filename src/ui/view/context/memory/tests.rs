@@ -1,9 +1,9 @@
 //! Memories and audits beside the table, and the memories whole.
 
 use super::*;
-use crate::run::RunId;
 use crate::run::memory::{Kind, Why};
 use crate::run::state::{Core, Keeper, Path};
+use crate::run::{Refused, RunId};
 use crate::ui::app::sample;
 use crate::ui::layout::Panel;
 use crate::ui::words::Lang;
@@ -119,7 +119,7 @@ fn the_slot_opens_the_memories_whole() {
 fn an_audit_says_what_it_removed_and_when_the_next_one_is() {
     let mut model = sample::model(Lang::En, (200, 60));
     change(&mut model, |path| {
-        path.keeper = Keeper { at: 9, tries: 0 };
+        path.keeper = Keeper { at: 9, ..Keeper::default() };
         path.core = Some(Core {
             text: "x".to_owned(),
             rounds: 1,
@@ -147,4 +147,15 @@ fn an_audit_says_what_it_removed_and_when_the_next_one_is() {
     let shown = rows(&model);
     assert!(shown.iter().any(|row| row == "Audit of the goal in step 10: no answer"), "{shown:#?}");
     assert!(!shown.iter().any(|row| row.ends_with("The colour is blue")), "{shown:#?}");
+    change(&mut model, |path| path.keeper.refused = Some(Refused::NoMarker));
+    let shown = rows(&model).join("\n");
+    let told = "Audit of the goal in step 10: not taken\n it does not begin with CORE:\nNext audit";
+    assert!(shown.contains(told), "{shown}");
+    let core = model.view().unwrap().state.path.core.clone();
+    let mut model = sample::model(Lang::Zh, (200, 60));
+    change(&mut model, |path| {
+        (path.core, path.keeper) = (core, Keeper { at: 9, tries: 2, refused: Some(Refused::NoMarker) });
+    });
+    let shown: String = rows(&model).concat().split_whitespace().collect();
+    assert!(shown.contains("第10步核对目标：未采用没有以CORE:开头"), "{shown}");
 }
