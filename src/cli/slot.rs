@@ -1,7 +1,7 @@
 //! `context --slot`: what one slot of a step's request holds, item by item.
 //!
 //! JSON: `run`, `step`, `timeline`, `seq`, `attempt`, `purpose`, `slot`, `used`, `budget`, `trimmed` (as in the table), `items`
-//! (`name`, `tool` or null, `text`, `tokens`), `matches`, `differs` (words, or null). That the request differs from the one
+//! (`name`, `tool` or null, `text`, `tokens`), `unattributed` (tokens in none of the items: frames between them), `matches`, `differs` (words, or null). That the request differs from the one
 //! that was sent is said, and exit code 1.
 
 use super::app::Failure;
@@ -57,7 +57,7 @@ fn object(run: &RunId, read: &SlotItems) -> Value {
         "run": run, "step": asked.step, "timeline": asked.timeline, "seq": asked.seq, "attempt": asked.attempt,
         "purpose": asked.purpose, "slot": read.slot, "used": row(read).map(|row| row.used),
         "budget": row(read).map(|row| row.budget), "trimmed": row(read).map(|row| &row.trimmed),
-        "items": read.items.iter().map(item).collect::<Vec<_>>(), "matches": read.differs.is_none(),
+        "items": read.items.iter().map(item).collect::<Vec<_>>(), "unattributed": read.unattributed(), "matches": read.differs.is_none(),
         "differs": read.differs,
     })
 }
@@ -84,6 +84,12 @@ fn page(read: &SlotItems, place: &str, width: usize) -> String {
         let tool = tool.map(|tool| format!(" {}", one_line(tool))).unwrap_or_default();
         text.push_str(&format!("\n{name}{tool} · {}\n", many(item.tokens, "token")));
         text.push_str(&layout::wrapped(item.text.trim_end(), "  ", width));
+    }
+    if read.unattributed() > 0 {
+        text.push_str(&format!(
+            "\nunattributed · {}, frames between the items\n",
+            many(read.unattributed(), "token")
+        ));
     }
     text
 }

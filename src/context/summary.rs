@@ -39,6 +39,9 @@ const CALLS: usize = 6;
 const ABOUT: usize = 80;
 /// Characters of a person's message that is not the last, and of any of their words once room is short.
 pub(super) const SAID: usize = 400;
+/// Options that are named, and characters of each.
+const OPTIONS: usize = 6;
+const OPTION: usize = 60;
 /// Characters of an answer as long as there is room.
 const ANSWER: usize = 2_000;
 
@@ -369,8 +372,46 @@ pub(super) fn lines_of(
 fn answer_line(reply: Seq, call: &AgentCall, folded: &[&MessageRef], texts: &Texts) -> Option<Made> {
     let answer = texts.messages.get(&result_of(reply, call, folded)?)?;
     let MessageText::Result { ok: true, text, .. } = answer else { return None };
-    let question = one_line(&main_argument(&call.arguments).unwrap_or_default(), SHORT);
-    Some(Made::Answer(format!("{ASKED}\"{question}\"; answer: \"{}\"", one_line(text, ANSWER))))
+    let question = match question(&call.arguments) {
+        Some(question) => format!("\"{}\"", one_line(&question, SHORT)),
+        None => "to decide".to_owned(),
+    };
+    // Behind the answer: what was offered goes first where room is short.
+    let offered = offered(&call.arguments).map_or_else(String::new, |all| format!("; offered: {all}"));
+    Some(Made::Answer(format!("{ASKED}{question}; answer: \"{}\"{offered}", one_line(text, ANSWER))))
+}
+
+/// The question of a call that asks the person; none for a decision, of which only the options are kept: the goal stands
+/// elsewhere, and not in the words of who asks.
+fn question(arguments: &str) -> Option<String> {
+    let parsed: Value = serde_json::from_str(arguments).ok()?;
+    let decision = parsed.get("recommendation").is_some();
+    if decision { None } else { main_argument(arguments).or_else(|| Some(String::new())) }
+}
+
+/// The options that the person was offered, and which was recommended; none if there were none.
+fn offered(arguments: &str) -> Option<String> {
+    let parsed: Value = serde_json::from_str(arguments).ok()?;
+    let title = |option: &Value| option.get("title").unwrap_or(option).as_str().map(str::to_owned);
+    let titles: Vec<String> = parsed.get("options")?.as_array()?.iter().filter_map(title).collect();
+    let recommended = parsed.get("recommendation").and_then(|by| match by {
+        Value::Number(number) => number.as_u64(),
+        Value::String(text) => text.trim().parse().ok().or_else(|| place_of(text.trim(), &titles)),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+    });
+    let option = |(nth, title): (u64, &String)| {
+        let mark = if recommended == Some(nth) { " (recommended)" } else { "" };
+        format!("\"{}\"{mark}", one_line(title, OPTION))
+    };
+    let all: Vec<String> = (1..).zip(&titles).take(OPTIONS).map(option).collect();
+    let more = titles.len().saturating_sub(OPTIONS);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    (!all.is_empty()).then(|| all.join(" / ") + &more)
+}
+
+/// The place of a title among the options, from 1.
+fn place_of(title: &str, titles: &[String]) -> Option<u64> {
+    (1..).zip(titles).find(|(_, one)| one.trim() == title).map(|(nth, _)| nth)
 }
 
 /// True for a result whose reply was folded before it came.
@@ -461,6 +502,10 @@ fn main_argument(arguments: &str) -> Option<String> {
         ["command", "path", "url", "query", "pattern", "text", "question", "title", "name"];
     let parsed: Value = serde_json::from_str(arguments).ok()?;
     let map = parsed.as_object()?;
+    // Of a decision its options, not the goal in the words of who asks.
+    if map.contains_key("recommendation") {
+        return offered(arguments);
+    }
     let by_key = KEYS.iter().find_map(|key| map.get(*key).and_then(Value::as_str));
     by_key.or_else(|| map.values().find_map(Value::as_str)).map(str::to_owned)
 }

@@ -25,6 +25,17 @@ pub struct SlotItems {
     pub differs: Option<String>,
 }
 
+impl SlotItems {
+    /// Tokens of the slot that are in none of its items: frames between them.
+    pub fn unattributed(&self) -> u32 {
+        if self.slot == Slot::Reserve {
+            return 0;
+        }
+        let own = self.items.iter().fold(0_u32, |sum, item| sum.saturating_add(item.tokens));
+        self.asked.table.used(self.slot).saturating_sub(own)
+    }
+}
+
 /// The items of a slot in the request of a step, or in the newest one.
 ///
 /// # Errors

@@ -1,12 +1,13 @@
 //! Counting tokens, exactly or marked as an estimate.
 //!
 //! Purpose: one face ([`Counter`]) for every way to count, and one place ([`counter_for`]) that knows which
-//! model is counted how. Nothing here is cached: who asks for the same message twice keeps the count.
+//! model is counted how. Only [`Cached`] remembers: who asks for the same text twice counts through it.
 //!
 //! Not to be assumed: that two counters agree, or that an estimate is an upper bound. Counts of different
 //! [`Counter::id`]s must not be mixed.
 
 mod aside;
+mod cached;
 mod estimate;
 mod openai_bpe;
 mod tokenizer_json;
@@ -16,6 +17,7 @@ use aside::Aside;
 use std::path::Path;
 use std::sync::Arc;
 
+pub use cached::{Cached, SHORT};
 pub use estimate::{Estimate, Tally};
 pub use openai_bpe::{Encoding, OpenAiBpe};
 pub use tokenizer_json::{TokenizerError, TokenizerJson, UNBROKEN};

@@ -15,7 +15,7 @@ use crate::run::report::Outcome;
 use crate::run::settings::Settings;
 use crate::run::state::{RunState, Status, WaitWhy};
 use crate::store::{Claim, Commit, Damage, Durability, InboxId, StoreError};
-use crate::tokens::{self, Counter, Estimate};
+use crate::tokens::{self, Cached, Counter, Estimate};
 use crate::tool::{Registry, ShellLimits};
 use crate::workspace::Workspace;
 use std::collections::HashMap;
@@ -70,8 +70,7 @@ pub(super) struct Driver<'e> {
     pub state: Arc<RunState>,
     /// None while the folder cannot be opened: the run can be decided about and ended, and not more.
     pub folder: Option<Arc<Workspace>>,
-    pub counter: Arc<dyn Counter>,
-    pub counts: std::sync::Mutex<HashMap<u64, u32>>,
+    pub counter: Cached,
     /// The tokenizer of the settings, once it is known to be there.
     pub counted_by: String,
     pub provider: Option<Arc<dyn Provider>>,
@@ -118,8 +117,7 @@ pub async fn advance(engine: &Engine, run: &RunId, stay: Stay) -> Result<Stop, W
         run: run.clone(),
         folder: open_folder(engine, &loaded.state).ok(),
         state: loaded.state,
-        counter,
-        counts: std::sync::Mutex::default(),
+        counter: Cached::new(counter),
         counted_by: String::new(),
         provider: None,
         beside: None,
@@ -208,24 +206,7 @@ impl Driver<'_> {
 
     /// Counts a text; the same text is counted once.
     pub fn count(&self, text: &str) -> u32 {
-        use std::hash::{BuildHasher, RandomState};
-        // Short texts cost less to count than to remember.
-        if text.len() < 256 {
-            return self.counter.count(text);
-        }
-        thread_local!(static SEED: RandomState = RandomState::new());
-        let key = SEED.with(|seed| seed.hash_one(text)) ^ text.len() as u64;
-        let known = self.counts.lock().ok().and_then(|c| c.get(&key).copied());
-        known.unwrap_or_else(|| {
-            let count = self.counter.count(text);
-            if let Ok(mut counts) = self.counts.lock() {
-                if counts.len() > 4096 {
-                    counts.clear();
-                }
-                counts.insert(key, count);
-            }
-            count
-        })
+        self.counter.count(text)
     }
 
     /// The run's tools.
@@ -296,8 +277,7 @@ impl Driver<'_> {
     /// What was made of the settings before is made anew where they differ.
     fn settings_changed(&mut self, before: &Settings, now: &Settings) {
         if before.model.tokenizer != now.model.tokenizer {
-            self.counter = counter_of(&self.state);
-            self.counts = std::sync::Mutex::default();
+            self.counter = Cached::new(counter_of(&self.state));
         }
         let place = |s: &Settings| (s.model.profile.clone(), s.model.base_url.clone(), s.model.model.clone());
         if place(before) != place(now) {

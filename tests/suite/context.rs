@@ -2,6 +2,7 @@
 
 mod budget;
 mod build;
+mod counted;
 mod flat;
 mod framing;
 mod items;

@@ -104,6 +104,11 @@ fn all(model: &Model, read: &SlotItems, row: Option<&SlotRow>, flow: &mut Flow) 
         flow.words(&words.with_tokens(&name, &ours(table, item.tokens)), Role::Accent);
         text(model, item, flow);
     }
+    let rest = read.unattributed();
+    if rest > 0 {
+        flow.blank();
+        flow.words(&words.unattributed(&ours(table, rest)), Role::Muted);
+    }
 }
 
 fn text(model: &Model, item: &SlotItem, flow: &mut Flow) {

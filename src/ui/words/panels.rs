@@ -200,6 +200,9 @@ words! {
         next_audit(step: u64): format!("Next audit in step {step}") => format!("下次核对在第 {step} 步");
         items_title(slot: &str, step: u64): format!("Context: {slot}, step {step}") => format!("上下文：{slot}，第 {step} 步");
         of_budget(used: &str, budget: &str): format!("{used} of {budget} tokens") => format!("{used}/{budget} 词元");
+        unattributed(tokens: &str):
+            format!("unattributed · {tokens} tokens of frames between the items")
+            => format!("未归属 · {tokens} 词元，为条目之间的框架");
         with_tokens(what: &str, tokens: &str): format!("{what} · {tokens} tokens") => format!("{what} · {tokens} 词元");
         result_of(tool: &str): format!("result of {tool}") => format!("{tool} 的结果");
         dropped_result(tool: &str): format!("result of {tool}, no longer shown to the model") => format!("{tool} 的结果，不再给模型看");

@@ -39,6 +39,50 @@ fn what_the_person_answered_is_there_whole_after_every_fold() {
 }
 
 #[test]
+fn a_decision_that_left_the_window_tells_what_was_chosen_and_what_was_offered() {
+    let option = |title: &str| json!({ "title": title, "effect_on_goal": "something of the goal" });
+    let args = json!({
+        "goal": "Count every wolf, in other words", "why": "It is measured.", "recommendation": "2",
+        "options": [option("Wait for winter"), option("按爪印数"), option("Use the old list")],
+    });
+    let said = "- asked the person: to decide; answer: \"Wait for winter\"; offered: \"Wait for winter\" / \"按爪印数\" \
+                (recommended) / \"Use the old list\"";
+    for strategy in [Strategy::Combined, Strategy::Summary, Strategy::Rounds, Strategy::Extract] {
+        let mut with = settings(24_000);
+        with.context.strategy = strategy;
+        with.tools.push(ToolSpec { class: Class::Person, ..tool("decide") });
+        let mut bench = Bench::new(with, goal("Count the wolves"));
+        let ids = bench.reply("I ask.", &[("decide", &args.to_string(), None)]);
+        bench.finish(&ids[0], true, "Wait for winter", None);
+        bench.commit();
+        for step in 0..40 {
+            bench.step(&format!("Looking {step}."), "w.rs", &"wolf ".repeat(60));
+            bench.settle().expect("fits");
+        }
+        let request = bench.settle().expect("fits");
+        let shown = text_of(&request.messages).replace("\\\"", "\"");
+        assert!(shown.contains(said), "{strategy:?}: {shown}");
+        assert!(!shown.contains("in other words"), "the goal in the words of who asks is not kept: {shown}");
+        if matches!(strategy, Strategy::Combined | Strategy::Extract) {
+            let done: Vec<&str> = bench.state.path.done.iter().map(|call| call.what.as_str()).collect();
+            assert!(done.iter().any(|what| what.starts_with("decide \"Wait for winter\" / ")), "{done:?}");
+        }
+    }
+    // A question with likely answers to choose from.
+    let mut bench = asked(Strategy::Rounds, "yes");
+    let question = json!({ "question": "Go on?", "options": ["yes", "no"] }).to_string();
+    let ids = bench.reply("I ask.", &[("ask_person", &question, None)]);
+    bench.finish(&ids[0], true, "no", None);
+    bench.commit();
+    let upto = bench.state.path.messages.last().expect("a result").seq;
+    let made = summarise(&bench.state, &bench.texts, upto, &chars).expect("a summary");
+    assert!(
+        made.contains("- asked the person: \"Go on?\"; answer: \"no\"; offered: \"yes\" / \"no\"\n"),
+        "{made}"
+    );
+}
+
+#[test]
 fn what_the_person_answered_stands_beside_the_summary_of_a_model() {
     let answer = long_answer();
     let mut bench = asked(Strategy::Combined, &answer);

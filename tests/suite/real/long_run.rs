@@ -1,5 +1,6 @@
 //! A real small model works for many steps in a window of 8k tokens, does whatever it likes, and is told to go on: on every
-//! request the goal and its constraint stand verbatim, the budget is kept and the slots sum to the total; requests from all
+//! request the goal and its constraint stand verbatim, the budget is kept, each slot holds what was sent by the run's own
+//! counter, and the slots sum to the total; requests from all
 //! over the run, the last among them, can be shown again byte for byte as they came over the wire.
 //!
 //! Between program and server stands one that writes down every request and passes it on. `WAKEFUL_TEST_LONG_STEPS` names
@@ -10,7 +11,7 @@ use crate::suite::provider::server::{Answer, ChatServer, Request};
 use crate::suite::serve::scene::{
     Done, Scene, all_text, asks_keeper, asks_summary, assert_paired, messages, total_of,
 };
-use crate::suite::serve::slots::{assembly_times, assert_shown, used};
+use crate::suite::serve::slots::{assembly_times, assert_shown, assert_slots_by, own_counter, used};
 use serde_json::Value;
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -180,6 +181,11 @@ fn a_real_model_that_wanders_keeps_goal_and_budget() {
     let chats: Vec<&Request> = requests.iter().filter(|r| r.path.ends_with("/chat/completions")).collect();
     for (at, request) in chats.iter().enumerate() {
         assert_request(at, request);
+    }
+    let counter = own_counter(&scene);
+    assert_eq!(recorded.called.len(), chats.len());
+    for (called, request) in recorded.called.iter().zip(&chats) {
+        assert_slots_by(called, request, &*counter);
     }
     let shown = assert_shown(&scene, &recorded.called.iter().collect::<Vec<_>>(), &chats, SHOWN);
     let timed = assembly_times(&scene, 1);

@@ -5,6 +5,7 @@ use super::scene::{Scene, asks_keeper, asks_summary, messages};
 use crate::suite::provider::server::Request;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use wakeful::context::{Assembly, FRAMING, PRIMING, assemble, request_tokens};
 use wakeful::run::calibration::{NEUTRAL, scaled};
@@ -16,13 +17,18 @@ use wakeful::tokens::{Counter, Estimate, counter_of};
 const NEAR: u64 = 4;
 const CORRECTED: u64 = 9;
 
-fn count(text: &str) -> u32 {
-    Estimate.count(text)
+/// Tokens of these messages, their framing included.
+fn tokens(messages: &[Value], count: &dyn Fn(&str) -> u32) -> u32 {
+    request_tokens(messages, &[], &count) - PRIMING
 }
 
-/// Tokens of these messages, their framing included.
-fn tokens(messages: &[Value]) -> u32 {
-    request_tokens(messages, &[], &count) - PRIMING
+/// The counter of the newest run's own model.
+pub fn own_counter(scene: &Scene) -> Arc<dyn Counter> {
+    tokio::runtime::Runtime::new().unwrap().block_on(async {
+        let store = scene.store();
+        let run = scene.last(&store).await;
+        counter_of(&store.load(&run).await.unwrap().state.settings().unwrap().model)
+    })
 }
 
 /// What a slot of a table holds.
@@ -34,8 +40,8 @@ pub fn used(table: &Value, slot: &str) -> u64 {
 }
 
 /// Tokens of each slot of a turn or a report, by what was sent: those of the system message by its headings, the last
-/// message, and all between.
-fn sent(request: &Request) -> [(&'static [&'static str], u32); 6] {
+/// message, and all between. Tools that are text stand in the system message, before the goal.
+fn sent(request: &Request, count: &dyn Fn(&str) -> u32) -> Vec<(&'static [&'static str], u32)> {
     let messages = messages(request);
     let head = messages[0]["content"].as_str().unwrap();
     let goal = head.find("GOAL (version ").expect("no goal");
@@ -45,19 +51,31 @@ fn sent(request: &Request) -> [(&'static [&'static str], u32); 6] {
     let tools = request.body["tools"].as_array().cloned().unwrap_or_default();
     let (tail, recent) = messages[1..].split_last().unwrap();
     assert!(tail["content"].as_str().unwrap().contains("STATE kept by wakeful"), "{tail}");
-    [
-        (&["system"], count(&head[..goal]) + FRAMING + PRIMING),
-        (&["tools"], request_tokens(&[], &tools, &count) - PRIMING),
+    let rules = count(&head[..goal]) + FRAMING + PRIMING;
+    let mut slots: Vec<(&'static [&'static str], u32)> = match tools.is_empty() {
+        true => vec![(&["system", "tools"], rules)],
+        false => {
+            vec![(&["system"], rules), (&["tools"], request_tokens(&[], &tools, &count) - PRIMING)]
+        }
+    };
+    slots.extend::<[(&'static [&'static str], u32); 4]>([
         (&["goal"], count(&head[goal..core])),
         (&["core", "summary"], count(&head[core..])),
-        (&["recent"], tokens(recent)),
-        (&["long-term", "state"], tokens(std::slice::from_ref(tail))),
-    ]
+        (&["recent"], tokens(recent, count)),
+        (&["long-term", "state"], tokens(std::slice::from_ref(tail), count)),
+    ]);
+    slots
 }
 
 /// Checks the table of a `model_called` event against the request that was sent for it: each slot of a turn, the whole
 /// prompt of what was asked beside the conversation.
 pub fn assert_slots(called: &Value, request: &Request) {
+    assert_slots_by(called, request, &Estimate);
+}
+
+/// The same by the counter of the run's model.
+pub fn assert_slots_by(called: &Value, request: &Request, counter: &dyn Counter) {
+    let count = |text: &str| counter.count(text);
     let table = &called["table"];
     let factor = table["learnt"].as_u64().map_or(NEUTRAL, |learnt| u32::try_from(learnt).unwrap());
     let near = |what: &str, ours: u64, raw: u32| {
@@ -74,7 +92,7 @@ pub fn assert_slots(called: &Value, request: &Request) {
             rows.iter().filter(|row| row["slot"] != "reserve").map(|row| row["used"].as_u64().unwrap());
         return near("prompt", prompt.sum(), request_tokens(messages(request), &[], &count));
     }
-    for (slots, raw) in sent(request) {
+    for (slots, raw) in sent(request, &count) {
         near(&slots.join(" and "), slots.iter().map(|slot| used(table, slot)).sum(), raw);
     }
 }

@@ -57,6 +57,7 @@ fn enter_on_a_slot_shows_its_items_with_tokens_and_what_was_left_out() {
         "Keep the row order\\u{202e}",
         "result of read_file · 1,240 tokens",
         "result of shell, no longer shown to the model · 30 tokens",
+        "unattributed · 10,925 tokens of frames between the items",
     ] {
         assert!(text.contains(words), "{words}: {text}");
     }
@@ -68,6 +69,11 @@ fn enter_on_a_slot_shows_its_items_with_tokens_and_what_was_left_out() {
     let mut bench = opened(Lang::Zh, Slot::Recent, &items, None);
     let text: String = shown(&mut bench).split_whitespace().collect();
     assert!(text.contains("已略去2轮") && text.contains("read_file的结果·1,240词元"), "{text}");
+    assert!(text.contains("未归属·10,925词元"), "{text}");
+    // Where the items are all of it there is nothing to tell.
+    let whole = [(Named::Person, "Keep the row order", 12_207)];
+    let mut bench = opened(Lang::En, Slot::Recent, &whole, None);
+    assert!(bench.shows("you · 12,207 tokens") && !bench.shows("unattributed"), "{}", shown(&mut bench));
 }
 
 #[test]

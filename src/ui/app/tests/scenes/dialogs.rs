@@ -211,7 +211,7 @@ pub fn items(lang: Lang, size: (u16, u16)) -> Bench {
             let item = |named, text: &str, tokens| SlotItem { slot, named, text: text.to_owned(), tokens };
             let items = vec![
                 item(Named::Person, "Keep the row order\u{202e}: 审计员会比较文件。", 12),
-                item(Named::Result("read_file".to_owned()), "fn main() {}\n", 1_240),
+                item(Named::Result("read_file".to_owned()), "fn main() {}\n", 12_161),
                 item(Named::Dropped("shell".to_owned()), "[output dropped]", 30),
             ];
             let read = SlotItems { asked: all.clone(), slot, items, differs: None };
