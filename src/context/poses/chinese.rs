@@ -300,5 +300,5 @@ fn person_changed(text: &str) -> bool {
     let rest = strip(rest, &["已经", "已", "刚刚", "刚", "现在", "又"]);
     let Some(rest) = CHANGES.iter().find_map(|verb| rest.strip_prefix(verb)) else { return false };
     let rest = strip(rest, &["了", "过"]);
-    subject(rest).is_some_and(|subject| !subject.label && !(subject.constraint && is_built(subject.rest)))
+    subject(rest).is_some_and(|subject| !(subject.label || subject.constraint && is_built(subject.rest)))
 }

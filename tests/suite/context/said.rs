@@ -60,18 +60,15 @@ fn a_decision_that_left_the_window_tells_what_was_chosen_and_what_was_offered() 
             bench.settle().expect("fits");
         }
         let request = bench.settle().expect("fits");
-        let shown = text_of(&request.messages);
-        assert!(
-            shown.contains(&json!(said).to_string().trim_matches('"').to_owned()) || shown.contains(said),
-            "{strategy:?}: {shown}"
-        );
+        let shown = text_of(&request.messages).replace("\\\"", "\"");
+        assert!(shown.contains(said), "{strategy:?}: {shown}");
         assert!(!shown.contains("in other words"), "the goal in the words of who asks is not kept: {shown}");
         if matches!(strategy, Strategy::Combined | Strategy::Extract) {
             let done: Vec<&str> = bench.state.path.done.iter().map(|call| call.what.as_str()).collect();
             assert!(done.iter().any(|what| what.starts_with("decide \"Wait for winter\" / ")), "{done:?}");
         }
     }
-    // Where room is short what was offered goes before the answer.
+    // A question with likely answers to choose from.
     let mut bench = asked(Strategy::Rounds, "yes");
     let question = json!({ "question": "Go on?", "options": ["yes", "no"] }).to_string();
     let ids = bench.reply("I ask.", &[("ask_person", &question, None)]);
@@ -83,7 +80,6 @@ fn a_decision_that_left_the_window_tells_what_was_chosen_and_what_was_offered() 
         made.contains("- asked the person: \"Go on?\"; answer: \"no\"; offered: \"yes\" / \"no\"\n"),
         "{made}"
     );
-    assert!(made.contains("- asked the person: \"Which wolves count?\"; answer: \"yes\"\n"), "{made}");
 }
 
 #[test]
