@@ -18,6 +18,9 @@ fn ms(from: Instant, to: Instant) -> u64 {
     u64::try_from(to.saturating_duration_since(from).as_millis()).unwrap_or(u64::MAX)
 }
 
+/// Joins what stands before it and behind it to one sign.
+const JOINER: char = '\u{200d}';
+
 /// Shortest time over which a speed is told, milliseconds: the offline model is done at once.
 const MEASURABLE: u64 = 100;
 
@@ -59,7 +62,9 @@ pub fn reply(model: &Model, spot: Spot, indent: usize, width: usize) -> Vec<Row>
         }
         return rows;
     }
-    rows.extend(lines(spot, &pad, prose(&live.text, room, Role::Agent)));
+    // What a joiner joins comes with the next piece: until then it would be drawn as a code of its own, and then go again.
+    let text = if cut { &live.text } else { live.text.trim_end_matches(JOINER) };
+    rows.extend(lines(spot, &pad, prose(text, room, Role::Agent)));
     if cut {
         let words = format!("{} {}", model.look.glyphs.failed, model.words().live.cut);
         rows.push(Row::new(spot, vec![pad(), part(Role::Danger, words)]));

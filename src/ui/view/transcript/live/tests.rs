@@ -66,7 +66,8 @@ fn pieces_that_are_cut_inside_a_grapheme_show_it_whole() {
             let shown = bench.frame().join("\n");
             assert!(!shown.contains('\u{fffd}'), "{pieces:?}: {shown}");
             // A mark that makes a letter another one has a letter before it.
-            let alone = shown.graphemes(true).any(|g| g.starts_with(['\u{301}', '\u{94d}', '\u{200d}']));
+            let alone = shown.graphemes(true).any(|g| g.starts_with(['\u{301}', '\u{94d}', '\u{200d}']))
+                || shown.contains("200d");
             assert!(!alone, "{pieces:?}: {shown}");
         }
         // How many pieces came is told beside it.
@@ -80,4 +81,19 @@ fn pieces_that_are_cut_inside_a_grapheme_show_it_whole() {
     }
     let each: Vec<String> = text.chars().map(String::from).collect();
     assert_eq!(drawn(&each.iter().map(String::as_str).collect::<Vec<_>>()), whole);
+}
+
+#[test]
+fn a_joiner_at_the_end_of_a_piece_is_not_drawn_before_what_it_joins() {
+    let text = "aaaaaaa 👩\u{200d}💻 a \t|  a \u{202e}b\r\na - one\n👩\u{200d}💻 ";
+    for width in 12..40 {
+        let mut model = crate::ui::app::sample::model(Lang::En, (120, 40));
+        let whole = rows(&mut model, text, width);
+        for (at, _) in text.char_indices().skip(1) {
+            let before = rows(&mut model, text.split_at(at).0, width);
+            let done = before.len().saturating_sub(1);
+            assert_eq!(before[..done], whole[..done.min(whole.len())], "{width}: {:?}", text.split_at(at).0);
+            assert!(!before.concat().contains("200d"), "{before:?}");
+        }
+    }
 }
