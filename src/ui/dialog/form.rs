@@ -5,9 +5,9 @@ use super::flow::Flow;
 use crate::ui::edit::Editor;
 use crate::ui::keys::{Action, Hit};
 use crate::ui::text::{Align, Strength, cut, fit, one_line, width};
-use crate::ui::theme::Role;
+use crate::ui::theme::{Glyphs, Role};
 use crate::ui::view::Zone;
-use crate::ui::view::paint::{Pen, part, row};
+use crate::ui::view::paint::{Part, Pen, part, row};
 use crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};
 
@@ -40,6 +40,8 @@ pub struct Field {
     pub hint: &'static str,
     /// What is said about it, neutral.
     pub note: String,
+    /// Signs before entries of a list, shown while nobody writes in it.
+    pub signs: Vec<(String, &'static str)>,
     /// What was chosen before the person chose.
     first: usize,
 }
@@ -51,7 +53,7 @@ impl Field {
             Entry::Choice(_, at) | Entry::Rows(_, at) => *at,
             Entry::Line(_) | Entry::Text(_) | Entry::List(_) => 0,
         };
-        Self { label, entry, hint, note: String::new(), first }
+        Self { label, entry, hint, note: String::new(), signs: Vec::new(), first }
     }
 
     /// The text that was entered.
@@ -84,6 +86,28 @@ impl Field {
     /// The entries of a list that are not blank.
     pub fn entries(&self) -> Vec<String> {
         self.text().lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
+    }
+
+    /// Its name; one whose rows stand below it is parted by a rule from what is above.
+    fn head(&self, label: u16, cells: u16, focused: bool, glyphs: &Glyphs) -> Vec<Part<'static>> {
+        let role = if focused { Role::Accent } else { Role::Muted };
+        if let (Entry::Rows(..), false) = (&self.entry, self.label.is_empty()) {
+            let room = usize::from(cells).saturating_sub(width(self.label) + 3);
+            return vec![part(role, format!("{} ", self.label)), part(Role::Muted, glyphs.rule.repeat(room))];
+        }
+        let name = fit(self.label, usize::from(label), Align::Left, glyphs.ellipsis).into_owned();
+        vec![part(role, name)]
+    }
+
+    /// The entries on one line; where they have signs these part them, as on the goal's line.
+    fn joined(&self, dot: &str) -> String {
+        let with_sign = |entry: String| match self.signs.iter().find(|(known, _)| *known == entry) {
+            Some((_, sign)) => format!("{sign} {entry}"),
+            None => entry,
+        };
+        let all: Vec<String> = self.entries().into_iter().map(with_sign).collect();
+        let between = if self.signs.is_empty() { format!(" {dot} ") } else { "   ".to_owned() };
+        all.join(&between)
     }
 
     fn editor(&mut self) -> Option<&mut Editor> {
@@ -134,7 +158,7 @@ impl Field {
                 None
             }
             Entry::List(editor) if !focused => {
-                let all = self.entries().join(&format!(" {} ", glyphs.dot));
+                let all = self.joined(glyphs.dot);
                 let shown = one_line(&all, Strength::Own);
                 let line = row(area, 0);
                 if editor.is_empty() {
@@ -393,9 +417,7 @@ impl Form {
             }
             let focused = n == self.at;
             let line = Rect { y, height: rows, ..area };
-            let name =
-                fit(field.label, usize::from(label), Align::Left, pen.look.glyphs.ellipsis).into_owned();
-            pen.left(row(line, 0), &[part(if focused { Role::Accent } else { Role::Muted }, name)]);
+            pen.left(row(line, 0), &field.head(label, line.width, focused, pen.look.glyphs));
             let note = u16::try_from(width(&field.note)).unwrap_or(u16::MAX);
             let noted = rows == 1 && note > 0 && note + 12 < room;
             let taken = if noted { note + 2 } else { 0 };

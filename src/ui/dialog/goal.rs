@@ -24,6 +24,7 @@ use crate::ui::feed::{ComingGoal, RunView, coming_goals};
 use crate::ui::keys::{Action, Ctx, Hit, live};
 use crate::ui::text::{Strength, one_line};
 use crate::ui::theme::Role;
+use crate::ui::view::goal::check_sign;
 use crate::ui::view::paint::{Pen, row};
 use crate::ui::words::capital;
 use crate::ui::words::numbers::hour_minute;
@@ -241,6 +242,11 @@ impl GoalDialog {
         let rows = all.iter().enumerate().take(VERSIONS).map(row).collect();
         if let Some(Field { entry: Entry::Rows(all, _), .. }) = self.form.fields.last_mut() {
             *all = rows;
+        }
+        if let Some((field, view)) = self.form.fields.get_mut(CHECKS).zip(model.view()) {
+            let all = view.state.path.goal.checks.iter().enumerate();
+            let sign = |index| check_sign(view, index, model.look.glyphs).0;
+            field.signs = all.map(|(index, check)| (check.to_string(), sign(index))).collect();
         }
     }
 

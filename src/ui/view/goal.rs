@@ -8,7 +8,7 @@ use crate::ui::feed::{RunView, coming_goals};
 use crate::ui::keys::{Action, live};
 use crate::ui::layout::{Layout, Size};
 use crate::ui::text::width;
-use crate::ui::theme::Role;
+use crate::ui::theme::{Glyphs, Role};
 use crate::ui::words::numbers::hour_minute;
 use ratatui::layout::Rect;
 
@@ -93,6 +93,16 @@ fn with_constraints(model: &Model, view: &RunView, text: String, room: usize) ->
     }
 }
 
+/// The sign of a check of the goal in force: passed, failed, or not run yet.
+pub fn check_sign(view: &RunView, index: usize, glyphs: &Glyphs) -> (&'static str, Role) {
+    let found = view.state.path.last_checks.iter().find(|result| result.index == index);
+    match found.map(|result| result.passed) {
+        Some(true) => (glyphs.done, Role::Ok),
+        Some(false) => (glyphs.failed, Role::Danger),
+        None => (glyphs.open, Role::Muted),
+    }
+}
+
 fn second_goal_row(model: &Model, view: &RunView, row: Rect, pen: &mut Pen<'_>) {
     let (words, glyphs) = (model.words().header, model.look.glyphs);
     let goal = &view.state.path.goal;
@@ -101,12 +111,7 @@ fn second_goal_row(model: &Model, view: &RunView, row: Rect, pen: &mut Pen<'_>) 
         right.push(part(Role::Muted, format!("{} ", words.checks)));
     }
     for (index, check) in goal.checks.iter().enumerate() {
-        let found = view.state.path.last_checks.iter().find(|result| result.index == index);
-        let (sign, role) = match found.map(|result| result.passed) {
-            Some(true) => (glyphs.done, Role::Ok),
-            Some(false) => (glyphs.failed, Role::Danger),
-            None => (glyphs.open, Role::Muted),
-        };
+        let (sign, role) = check_sign(view, index, glyphs);
         let gap = if index == 0 { "" } else { "   " };
         right.push(part(role, format!("{gap}{sign} ")));
         right.push(part(Role::Base, plain(&check.to_string())));

@@ -415,3 +415,18 @@ fn a_goal_edited_elsewhere_while_the_editor_is_open_is_listed_marked_and_not_rep
     assert!(matches!(editor.act(hit(Action::TextSave), &mut model), Step::Say(_)));
     assert_eq!(based_on(editor.act(hit(Action::TextSave), &mut model)), 3);
 }
+
+#[test]
+fn checks_stand_in_the_goal_editor_with_what_became_of_them_until_one_writes_there() {
+    let mut model = model(Lang::En);
+    let mut editor = goal::GoalDialog::new(&model).unwrap();
+    let has = |editor: &mut dyn Dialog, model: &Model, text: &str| {
+        rows(editor, model).iter().any(|row| row.contains(text))
+    };
+    assert!(has(editor.as_mut(), &model, "○ file:docs/export.md   ✓ cmd:cargo test"));
+    (0..2).for_each(|_| drop(editor.act(hit(Action::FieldNext), &mut model)));
+    assert!(has(editor.as_mut(), &model, "cmd:cargo test"));
+    assert!(!has(editor.as_mut(), &model, "✓ cmd:cargo test"), "a sign is no part of what is written");
+    editor.act(hit(Action::FieldNext), &mut model);
+    assert!(has(editor.as_mut(), &model, "✓ cmd:cargo test"));
+}
