@@ -98,6 +98,22 @@ fn strengthen(conn: &Connection, known: &Memory, new: &NewMemory) -> Result<Rais
     })
 }
 
+/// Another memory of its place that says just that.
+pub(super) fn said_already(
+    conn: &Connection,
+    id: MemoryId,
+    what: &NewMemory,
+) -> Result<Option<MemoryId>, StoreError> {
+    let reading = Reading::of(&what.text);
+    let says_it = |known: &Memory| {
+        known.id != id
+            && known.stands()
+            && known.what.key == what.key
+            && same(&Reading::of(&known.what.text), &reading)
+    };
+    Ok(compared(conn, what, &reading)?.into_iter().filter(says_it).map(|known| known.id).max())
+}
+
 /// Looks anew what a memory disagrees with, now that it reads otherwise. What a person let stand beside it still does.
 pub(super) fn look_again(conn: &Connection, id: MemoryId, what: &NewMemory) -> Result<(), StoreError> {
     conflicts::forget(conn, id)?;

@@ -5,7 +5,7 @@
 //! keeps them. Neither is ever offered again.
 
 use super::error::StoreError;
-use super::keeping::{keep, look_again, withdraw, written};
+use super::keeping::{keep, look_again, said_already, withdraw, written};
 use super::open::Store;
 use super::results;
 use super::rows::{int, nat, small};
@@ -191,6 +191,11 @@ impl Store {
                 what.pinned = patch.pinned.unwrap_or(what.pinned);
                 what.scope = patch.scope.clone().unwrap_or(what.scope);
                 check(&what)?;
+                if what.text != before.what.text
+                    && let Some(other) = said_already(conn, id, &what)?
+                {
+                    return Err(twin(id, other));
+                }
                 change(conn, &before, &what, &author, now, "edited")?;
                 let says = |what: &NewMemory| (what.text.clone(), what.kind, what.scope.clone());
                 if says(&what) != says(&before.what) {
@@ -240,6 +245,14 @@ impl Store {
     ) -> Result<Vec<Memory>, StoreError> {
         self.write(move |writer| writer.wiping(|conn, _| settle(conn, id, &how, &author, now))).await
     }
+}
+
+/// The same words are kept once: a second of them would be a memory that nobody is offered.
+fn twin(id: MemoryId, other: MemoryId) -> StoreError {
+    let why = format!(
+        "memory {other} says that already. Give memory {id} other words, or delete it: `wakeful memory rm {id}`"
+    );
+    StoreError::BadMemory { why }
 }
 
 /// A memory of a person's or an agent's that can be kept.

@@ -152,6 +152,7 @@ pub struct AddArgs {
 /// `memory edit`
 #[derive(Clone, Debug, PartialEq, Args)]
 #[command(group = clap::ArgGroup::new("what").required(true).multiple(true).args(["text", "kind", "confidence"]))]
+#[command(override_usage = "wakeful memory edit [OPTIONS] <ID> [TEXT]")]
 pub struct EditArgs {
     /// Its number
     pub id: u64,
@@ -172,6 +173,7 @@ pub struct EditArgs {
 /// `memory settle`
 #[derive(Clone, Debug, PartialEq, Args)]
 #[command(group = clap::ArgGroup::new("how").required(true).args(["keep", "both"]))]
+#[command(override_usage = "wakeful memory settle [OPTIONS] <ID> <--keep <ID>|--both <WHEN>>")]
 pub struct SettleArgs {
     /// One of those that disagree
     pub id: u64,

@@ -272,6 +272,23 @@ fn an_edit_ends_a_conflict_and_begins_another_one() {
 }
 
 #[test]
+fn an_edit_makes_no_second_of_the_same_words_and_its_usage_is_as_it_is_typed() {
+    let scene = Scene::new();
+    told(&scene, &["memory", "add", "The default branch is main"]);
+    told(&scene, &["memory", "add", "The default branch is trunk"]);
+    let said = refused(&scene, &["memory", "edit", "2", "the default branch is main"]);
+    assert!(said.contains("memory 1 says that already"), "{said}");
+    assert!(said.contains("`wakeful memory rm 2`"), "{said}");
+    assert_eq!(ids(&scene, &["memory", "ls", "--conflicts"]), [2, 1]);
+    // Its own words in other letters are no other memory's.
+    told(&scene, &["memory", "edit", "2", "The default branch is Trunk"]);
+    let usage = refused(&scene, &["memory", "edit"]);
+    assert!(usage.contains("wakeful memory edit [OPTIONS] <ID> [TEXT]"), "{usage}");
+    let usage = refused(&scene, &["memory", "settle", "1"]);
+    assert!(usage.contains("memory settle [OPTIONS] <ID> <--keep <ID>|--both <WHEN>>"), "{usage}");
+}
+
+#[test]
 fn what_telling_the_same_again_changed_is_told() {
     let scene = Scene::new();
     told(&scene, &["memory", "add", "Export locks the ledger", "--confidence", "60"]);
