@@ -16,6 +16,7 @@ use crate::provider::{
 use crate::run::call::Origin;
 use crate::run::control::Control;
 use crate::run::event::{Event, Hold, Purpose, RequestParts};
+use crate::run::figures::grouped;
 use crate::run::id::RunId;
 use crate::run::message::{FinishReason, ReplyCall};
 use crate::run::refused::Refused;
@@ -483,9 +484,10 @@ impl Driver<'_> {
             let mut new = Settings::clone(&settings);
             new.model.learn_window(window, stated.is_none());
             let why = match stated {
-                Some(_) => format!("the server's window is {window} tokens"),
+                Some(_) => format!("the server's window is {} tokens", grouped(window.into())),
                 None => format!(
-                    "the request was too long, and the server does not say how much fits: {window} tokens are tried as its window, a guess"
+                    "the request was too long, and the server does not say how much fits: {} tokens are tried as its window, a guess",
+                    grouped(window.into())
                 ),
             };
             batch.push(Event::SettingsChanged { settings: Box::new(new), why })?;

@@ -309,6 +309,8 @@ fn a_refusal_without_a_figure_is_followed_by_less_than_was_refused_and_later_run
     let refused = called.iter().find(|c| c["attempt"] == 2).map(|c| &c["table"]).unwrap();
     let (first, given) = window_of(changed[0]);
     assert!((4_000..=8_500).contains(&first) && given == Some(32_768), "{first}");
+    let said = format!("{},{:03} tokens are tried", first / 1_000, first % 1_000);
+    assert!(changed[0]["why"].as_str().unwrap().contains(&said), "{changed:?}");
     assert!(super::scene::total_of(refused) <= first, "{refused}");
     let (learnt, _) = window_of(changed.last().unwrap());
 
