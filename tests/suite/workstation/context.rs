@@ -50,6 +50,10 @@ fn at_step_200_in_8k_the_screen_shows_the_goal_and_what_fills_the_window() {
     assert_eq!(sum, used(&screen, "total"), "{screen}");
     assert!(used(&screen, "total") <= 8192, "{screen}");
     assert!(screen.contains(CONSTRAINT), "{screen}");
+    assert!(
+        screen.contains("200.1 shell") && screen.contains("199.1 shell"),
+        "a call's number is whole: {screen}"
+    );
 
     desk.resize(80, 24);
     desk.press_until("2", "▐2 Context");

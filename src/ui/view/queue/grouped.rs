@@ -83,8 +83,9 @@ pub fn draw(model: &Model, rows: &[QueueRow<'_>], area: Rect, pen: &mut Pen<'_>,
     let top = top_for(drawn.tops.get(&Panel::Queue).copied().unwrap_or(0), at, room, lines.len());
     drawn.tops.insert(Panel::Queue, top);
     let list = Rect { height: u16::try_from(room).unwrap_or(u16::MAX).min(area.height), ..area };
+    let all = Rows { rows, selected, place: places(rows) };
     for (nth, line) in lines.iter().skip(top).take(room).enumerate() {
-        draw_line(model, rows, *line, selected, row(list, nth), pen, drawn);
+        draw_line(model, &all, *line, row(list, nth), pen, drawn);
     }
     let shown = lines.len().saturating_sub(top).min(room);
     beyond((top, lines.len().saturating_sub(top + shown)), row(area, shown), pen);
@@ -106,15 +107,22 @@ fn foot(model: &Model, area: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
     pen.left(row(area, last), &counts(model, usize::from(area.width)));
 }
 
-fn draw_line(
-    model: &Model,
-    rows: &[QueueRow<'_>],
-    line: Line,
+/// The rows, which of them is selected, and the cells that step and place take in each.
+struct Rows<'a> {
+    rows: &'a [QueueRow<'a>],
     selected: usize,
-    place: Rect,
-    pen: &mut Pen<'_>,
-    drawn: &mut Drawn,
-) {
+    place: usize,
+}
+
+/// Cells of the longest `14.2`; rows of long runs need more than those of short ones.
+fn places(rows: &[QueueRow<'_>]) -> usize {
+    let digits = |n: u32| n.checked_ilog10().unwrap_or(0) as usize + 1;
+    let one = |row: &QueueRow<'_>| digits(row.call().step) + 1 + digits(row.call().position);
+    rows.iter().map(one).max().unwrap_or(0).max(4)
+}
+
+fn draw_line(model: &Model, all: &Rows<'_>, line: Line, place: Rect, pen: &mut Pen<'_>, drawn: &mut Drawn) {
+    let rows = all.rows;
     let words = model.words().queue;
     let indent = |text: String| part(Role::Muted, format!("       {text}"));
     match line {
@@ -144,8 +152,8 @@ fn draw_line(
         Line::Call(at) => {
             let Some(call) = rows.get(at) else { return };
             let shown = Shown::of(model, *call);
-            pen.left(place, &call_line(model, &shown, usize::from(place.width)));
-            if at == selected {
+            pen.left(place, &call_line(model, &shown, usize::from(place.width), all.place));
+            if at == all.selected {
                 select(pen, place, place.x, model.focus == Panel::Queue);
             }
             drawn.zones.push((place, Zone::Call(shown.id)));
@@ -153,9 +161,8 @@ fn draw_line(
     }
 }
 
-fn call_line(model: &Model, call: &Shown, width: usize) -> Vec<Part<'static>> {
-    let look = &model.look;
-    let (place, age) = (4, 5);
+fn call_line(model: &Model, call: &Shown, width: usize, place: usize) -> Vec<Part<'static>> {
+    let (look, age) = (&model.look, 5);
     // A name is whole where that leaves room for what the call is about.
     let room = width.saturating_sub(2 + place + 1 + 1 + age + 2 * WHAT);
     let tool = if width >= 60 { 12 } else { room.clamp(9, 12) };
