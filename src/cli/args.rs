@@ -1,6 +1,7 @@
 //! The command line as it is written. What the words mean together is settled by each command; what can be wrong in a
 //! word alone is an error here, with exit code 2.
 
+use super::examples;
 use super::values::{
     CallArg, ModeArg, ResolutionArg, RunArg, StepArg, YesNo, json_object, money, spoken, time,
 };
@@ -54,15 +55,10 @@ pub struct Global {
 #[derive(Clone, Debug, PartialEq, Subcommand)]
 pub enum Command {
     /// Start a run toward a goal
-    #[command(after_help = "Examples:
-  wakeful run \"Write a summary of this folder to SUMMARY.md\" --check file:SUMMARY.md
-  wakeful run \"Make the tests pass\" --check 'cmd:cargo test' --approve safe --max-time 1h
-  wakeful run \"Survey this folder\" --model offline --headless --json")]
+    #[command(after_help = examples::RUN)]
     Run(RunArgs),
     /// Go on with a run: after an interruption, a pause, or with a raised limit
-    #[command(after_help = "Examples:
-  wakeful resume last
-  wakeful resume r-7f3a --max-steps 100 --headless")]
+    #[command(after_help = examples::RESUME)]
     Resume(ResumeArgs),
     /// List the runs, newest first
     Runs(JsonArgs),
@@ -71,25 +67,20 @@ pub enum Command {
     /// List the checkpoints of a run, with its timelines
     Checkpoints(RunJson),
     /// Return a run, and the files it changed, to a checkpoint
-    #[command(after_help = "Examples:
-  wakeful rollback last --to 9 --dry-run
-  wakeful rollback last --to 9
-  wakeful rollback last --to 9 --keep notes.md --take src/main.rs --goal
-  wakeful rollback last --to 12@1 --files no")]
+    #[command(after_help = examples::ROLLBACK)]
     Rollback(RollbackArgs),
     /// Undo the last rollback
     Redo(RedoArgs),
     /// List tool calls that wait for a decision, and how the others ended
     Intents(IntentsArgs),
     /// Allow a waiting call, as it stands or with other arguments
-    #[command(after_help = "Examples:
-  wakeful approve c-91aa
-  wakeful approve last:14.2 --reuse
-  wakeful approve last:14.2 --args '{\"path\": \"docs/a.md\", \"content\": \"…\"}'")]
+    #[command(after_help = examples::APPROVE)]
     Approve(ApproveArgs),
     /// Refuse a waiting call; the model is told why
+    #[command(after_help = examples::DENY)]
     Deny(DenyArgs),
     /// Answer a question of the agent
+    #[command(after_help = examples::ANSWER)]
     Answer(AnswerArgs),
     /// Say what became of a call of which nobody knows whether it happened
     Resolve(ResolveArgs),
@@ -102,26 +93,21 @@ pub enum Command {
     /// Change what a run may do without asking; calls that wait go on waiting
     Mode(ModeArgs),
     /// Give a running command more time
-    #[command(after_help = "Example:\n  wakeful extend last:14.2 10m")]
+    #[command(after_help = examples::EXTEND)]
     Extend(ExtendArgs),
     /// End a running command; what it did stays, and the agent is told
     Stop(CallOnly),
     /// Show the goal of a run, replace its text, or edit it
-    #[command(after_help = "Examples:
-  wakeful goal last
-  wakeful goal last --set \"Write the summary in French\"
-  wakeful goal last --edit
-  wakeful goal last --versions")]
+    #[command(after_help = examples::GOAL)]
     Goal(GoalArgs),
     /// Show the plan of a run, replace it, or edit it
-    #[command(after_help = "Examples:
-  wakeful plan last
-  wakeful plan last --edit
-  wakeful plan last | sed 's/\\[active]/[done]/' | wakeful plan last --set -")]
+    #[command(after_help = examples::PLAN)]
     Plan(super::plan::PlanArgs),
     /// Say something to the agent; it reads it before its next step
+    #[command(after_help = examples::MESSAGE)]
     Message(MessageArgs),
     /// Show the context budget of a run, slot by slot, or the exact request of a step
+    #[command(after_help = examples::CONTEXT)]
     Context(ContextArgs),
     /// Browse, search, add, edit, pin, settle and delete what is remembered
     #[command(subcommand)]

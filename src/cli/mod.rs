@@ -19,6 +19,7 @@ mod doctor_checks;
 pub mod duration;
 mod elsewhere;
 mod embedding;
+mod examples;
 pub mod exit;
 mod goal;
 mod hints;

@@ -212,6 +212,42 @@ fn help_says_what_each_command_is_for() {
     assert!(error.to_string().contains("Examples:\n  wakeful run"), "{error}");
 }
 
+/// The words of a line as a shell would read them.
+fn words_of(line: &str) -> Vec<String> {
+    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
+    for c in line.chars() {
+        match (c, quote) {
+            ('"' | '\'', None) => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (c, Some(open)) if c == open => quote = None,
+            (' ', None) => words.extend(word.take()),
+            (c, _) => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+#[test]
+fn each_example_of_a_help_is_a_command_as_it_stands() {
+    let mut shown = 0;
+    let mut all = vec![Cli::command()];
+    while let Some(command) = all.pop() {
+        all.extend(command.get_subcommands().cloned());
+        let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+        for line in help.lines().filter(|line| line.starts_with("  wakeful ")) {
+            for part in line.split(['|', '>']).map(str::trim).filter(|part| part.starts_with("wakeful ")) {
+                let parsed = Cli::try_parse_from(words_of(part));
+                assert!(parsed.is_ok(), "{part}: {}", parsed.unwrap_err());
+                shown += 1;
+            }
+        }
+    }
+    assert!(shown >= 30, "{shown}");
+}
+
 #[test]
 fn nothing_printed_can_act_on_the_terminal() {
     let nasty = "a\u{1b}[2J\u{9b}1m\u{7}\u{202e}b\r\nc\td\u{200b}";

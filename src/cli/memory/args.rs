@@ -21,6 +21,9 @@ pub enum MemoryCommand {
   wakeful memory add \"Never touch fixtures/\" --kind rule --pin")]
     Add(AddArgs),
     /// Change a memory; the words before stay as an earlier wording
+    #[command(after_help = "Examples:
+  wakeful memory edit 12 \"The bench needs --release and the fixture\"
+  wakeful memory edit 12 --kind rule --confidence 90")]
     Edit(EditArgs),
     /// Offer a memory to every run that it is for, whatever it asks
     Pin(OneArgs),
