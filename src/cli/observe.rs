@@ -162,7 +162,8 @@ impl Observer for Lines {
             if let Event::ModelCalled { purpose, .. } = &event.event {
                 self.aside.store(purpose.is_aside(), Ordering::Relaxed);
             }
-            if matches!(&event.event, Event::ModelReplied { .. }) && self.aside.load(Ordering::Relaxed) {
+            let taken = matches!(&event.event, Event::ModelReplied { refused: None, .. });
+            if taken && self.aside.load(Ordering::Relaxed) {
                 continue;
             }
             if let Some(line) = line(state, &event.event, self.stream, talk_width()) {

@@ -107,7 +107,7 @@ pub enum StoreError {
         id: MemoryId,
     },
     /// A memory that cannot be kept or changed like this.
-    #[error("nothing was remembered: {why}")]
+    #[error("no memory is changed: {why}")]
     BadMemory {
         /// Why, and what to do.
         why: String,
