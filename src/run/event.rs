@@ -348,7 +348,7 @@ pub enum Event {
         /// What is known.
         why: String,
         /// Milliseconds of active time: how long it can have run.
-        #[serde(default, skip_serializing_if = "is_no_time")]
+        #[serde(default, skip_serializing_if = "is_none")]
         ms: u64,
     },
     /// A person, a probe or the class settled an uncertain call.
@@ -385,7 +385,7 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         by: Option<String>,
         /// Lines of the model's summary that were left out, since they pose as the goal or as instructions.
-        #[serde(default, skip_serializing_if = "is_none_left_out")]
+        #[serde(default, skip_serializing_if = "is_none")]
         left_out: u32,
         /// What was done in these rounds, for the state.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -402,7 +402,7 @@ pub enum Event {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         removed: Vec<String>,
         /// Sentences that were left out, since they pose as the goal or as instructions.
-        #[serde(default, skip_serializing_if = "is_none_left_out")]
+        #[serde(default, skip_serializing_if = "is_none")]
         left_out: u32,
         /// The model that wrote them, if it is not the run's own.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -506,11 +506,7 @@ pub enum Event {
     },
 }
 
-fn is_no_time(ms: &u64) -> bool {
-    *ms == 0
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
-fn is_none_left_out(count: &u32) -> bool {
-    *count == 0
+/// A count or a time that is not written, as in events of before there was one.
+fn is_none<T: Default + PartialEq>(number: &T) -> bool {
+    *number == T::default()
 }

@@ -1,8 +1,8 @@
 //! How long the present phase and the run have worked, by the journal: the same for every workstation, and after a return.
 //!
 //! Derived: a request counts from its `ModelCalled`, a running call from its `CallStarted`; active time is what the journal
-//! has, and what goes on under a living owner, or under a supervisor alone, besides. Not to be assumed: that the wall clock only goes on. A time is never
-//! negative, and what a step turned out to have taken a little less makes no figure go back.
+//! has, and what goes on under a living owner, or under a supervisor alone, besides. Not to be assumed: that the wall clock
+//! only goes on. A time is never negative, and what a step turned out to have taken a little less makes no figure go back.
 
 use super::model::Model;
 use crate::run::{CallId, CallStatus, Millis, RunId, Status};

@@ -18,9 +18,9 @@ fn beside(panel: Panel) -> Bench {
     bench
 }
 
-/// The places of a panel's rows.
-fn rows(bench: &mut Bench, panel: Panel) -> Vec<(Rect, Zone)> {
-    let is_row = |zone: &Zone| match zone {
+/// Whether something that is drawn is a row of a panel that can be selected.
+pub(super) fn is_row_of(panel: Panel, zone: &Zone) -> bool {
+    match zone {
         Zone::Spot(_) => panel == Panel::Loop,
         Zone::Slot(_) => panel == Panel::Context,
         Zone::Call(_) => panel == Panel::Queue,
@@ -30,8 +30,12 @@ fn rows(bench: &mut Bench, panel: Panel) -> Vec<(Rect, Zone)> {
         Zone::Panel(_) | Zone::Banner(_) | Zone::Key(_) | Zone::Message | Zone::Offer | Zone::Row(..) => {
             false
         }
-    };
-    places(bench).into_iter().filter(|(_, zone)| is_row(zone)).collect()
+    }
+}
+
+/// The places of a panel's rows.
+fn rows(bench: &mut Bench, panel: Panel) -> Vec<(Rect, Zone)> {
+    places(bench).into_iter().filter(|(_, zone)| is_row_of(panel, zone)).collect()
 }
 
 /// What is selected in a panel.

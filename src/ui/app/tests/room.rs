@@ -90,18 +90,8 @@ fn whole(bench: &Bench, panel: Panel, inner: Rect) -> Vec<String> {
 
 /// What can be selected in a panel and is in view.
 fn in_view(bench: &Bench, panel: Panel) -> Vec<Zone> {
-    let is_row = |zone: &Zone| match zone {
-        Zone::Spot(_) => panel == Panel::Loop,
-        Zone::Slot(_) => panel == Panel::Context,
-        Zone::Call(_) => panel == Panel::Queue,
-        Zone::Checkpoint(_) => panel == Panel::Checkpoints,
-        Zone::Plan(_) => panel == Panel::Plan,
-        Zone::Run(_) => panel == Panel::Runs,
-        Zone::Panel(_) | Zone::Banner(_) | Zone::Key(_) | Zone::Message | Zone::Offer | Zone::Row(..) => {
-            false
-        }
-    };
-    bench.app.model.drawn.zones.iter().map(|(_, zone)| zone.clone()).filter(is_row).collect()
+    let zones = bench.app.model.drawn.zones.iter().map(|(_, zone)| zone.clone());
+    zones.filter(|zone| super::panels::is_row_of(panel, zone)).collect()
 }
 
 /// That a sign stands in the panel if not all of it does.
